@@ -1,0 +1,43 @@
+/** Hands requests of the legacy route to `McpAgent`'s own handlers, for both of its transports. */
+import { McpAgent } from 'agents/mcp';
+
+/** The name of the Durable Object binding in the Worker's configuration. */
+const BINDING = 'LEGACY_AGENT';
+
+export const LEGACY_MCP_PATH = '/legacy/mcp';
+export const LEGACY_SSE_PATH = '/legacy/sse';
+
+export interface LegacyEnv {
+  readonly LEGACY_AGENT: DurableObjectNamespace;
+}
+
+export interface LegacyLane {
+  fetch(request: Request, env: LegacyEnv, ctx: ExecutionContext): Promise<Response>;
+  /** True for a session id that this lane can have given out. */
+  isSessionId(env: LegacyEnv, sessionId: string): boolean;
+}
+
+export function createLegacyLane(): LegacyLane {
+  const streamable = McpAgent.serve(LEGACY_MCP_PATH, { binding: BINDING });
+  const sse = McpAgent.serveSSE(LEGACY_SSE_PATH, { binding: BINDING });
+  return {
+    isSessionId: isLegacySessionId,
+    async fetch(request, env, ctx) {
+      const handler = new URL(request.url).pathname.startsWith(LEGACY_SSE_PATH) ? sse : streamable;
+      return handler.fetch(request, env, ctx);
+    },
+  };
+}
+
+/**
+ * True for a session id that this namespace can have given out. Ids are checked before an agent is woken: an agent
+ * writes to its storage as it starts, so every invented id would otherwise leave a Durable Object behind.
+ */
+function isLegacySessionId(env: LegacyEnv, sessionId: string): boolean {
+  try {
+    env.LEGACY_AGENT.idFromString(sessionId);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * The catalogue: the one list of tools, prompts and resources that every lane serves. Built once an isolate; all
+ * checks, schema conversions and listings happen here, so that a request only looks up.
+ */
+import type { AnyPrompt } from '../define/prompt.ts';
+import type { ResourceDefinition, ResourceTemplateDefinition } from '../define/resource.ts';
+import type { AnyTool, Icon } from '../define/tool.ts';
+import type { JsonObject } from '../json.ts';
+import type { CallLimits } from '../pipeline/call-tool.ts';
+import { toObjectJsonSchema } from '../schema/convert.ts';
+import { checkPrompt, checkResource, checkTemplate, checkTool, checkUnique } from './check.ts';
+import { listPrompt, listResource, listTemplate, listTool } from './list.ts';
+import { parseTemplate, type UriTemplate } from './uri-template.ts';
+
+export interface ServerInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly Icon[];
+}
+
+export interface CatalogueDefinition {
+  readonly info: ServerInfo;
+  /** Read by the model before it uses any tool. */
+  readonly instructions: string;
+  readonly tools: readonly AnyTool[];
+  readonly prompts?: readonly AnyPrompt[];
+  readonly resources?: readonly ResourceDefinition[];
+  readonly templates?: readonly ResourceTemplateDefinition[];
+  readonly limits?: Partial<CallLimits>;
+}
+
+export interface CatalogueTemplate {
+  readonly definition: ResourceTemplateDefinition;
+  readonly uri: UriTemplate;
+}
+
+export interface Catalogue {
+  readonly info: ServerInfo;
+  readonly instructions: string;
+  readonly limits: CallLimits;
+  /** What can be called: disabled definitions are nowhere in here. */
+  readonly tools: ReadonlyMap<string, AnyTool>;
+  readonly prompts: ReadonlyMap<string, AnyPrompt>;
+  readonly resources: ReadonlyMap<string, ResourceDefinition>;
+  readonly templates: readonly CatalogueTemplate[];
+  /** The members of the list results, in order of definition, as they go on the wire. */
+  readonly listed: {
+    readonly tools: readonly JsonObject[];
+    readonly prompts: readonly JsonObject[];
+    readonly resources: readonly JsonObject[];
+    readonly templates: readonly JsonObject[];
+  };
+  /** True where an argument or a variable has a completer, so that the capability is declared. */
+  readonly completes: boolean;
+}
+
+/** 4 MiB, the body limit of both packages: what a client may send, a tool may answer. */
+const DEFAULT_LIMITS: CallLimits = { deadlineMs: 60_000, maxResultBytes: 4 * 1024 * 1024 };
+
+/** @throws CatalogueError naming the definition and the remedy, for whatever cannot work on every lane. */
+export function createCatalogue(definition: CatalogueDefinition): Catalogue {
+  const { tools, prompts = [], resources = [], templates = [] } = definition;
+  checkUnique(
+    'tool',
+    tools.map(({ name }) => name),
+  );
+  checkUnique(
+    'prompt',
+    prompts.map(({ name }) => name),
+  );
+  checkUnique(
+    'resource',
+    resources.map(({ uri }) => uri),
+  );
+  checkUnique(
+    'resource template',
+    templates.map(({ uriTemplate }) => uriTemplate),
+  );
+
+  // Disabled definitions are checked too: enabling one must not be what breaks a deployment.
+  const listedTools = tools.map((tool) => (checkTool(tool), { tool, entry: listTool(tool) }));
+  const listedPrompts = prompts.map((prompt) => {
+    const args = toObjectJsonSchema(prompt.args, 'input', { kind: 'prompt', name: prompt.name, part: 'argument' });
+    checkPrompt(prompt, args);
+    return { prompt, entry: listPrompt(prompt, args) };
+  });
+  resources.forEach(checkResource);
+  templates.forEach(checkTemplate);
+
+  const on = <T extends { readonly enabled?: boolean }>(items: readonly T[]): readonly T[] =>
+    items.filter(({ enabled }) => enabled !== false);
+  return {
+    info: definition.info,
+    instructions: definition.instructions,
+    limits: { ...DEFAULT_LIMITS, ...definition.limits },
+    tools: new Map(on(tools).map((tool) => [tool.name, tool])),
+    prompts: new Map(on(prompts).map((prompt) => [prompt.name, prompt])),
+    resources: new Map(on(resources).map((resource) => [resource.uri, resource])),
+    templates: on(templates).flatMap((template) => {
+      const uri = parseTemplate(template.uriTemplate);
+      return uri === undefined ? [] : [{ definition: template, uri }];
+    }),
+    listed: {
+      tools: listedTools.filter(({ tool }) => tool.enabled !== false).map(({ entry }) => entry),
+      prompts: listedPrompts.filter(({ prompt }) => prompt.enabled !== false).map(({ entry }) => entry),
+      resources: on(resources).map(listResource),
+      templates: on(templates).map(listTemplate),
+    },
+    completes: [...on(prompts), ...on(templates)].some(({ complete }) => Object.keys(complete ?? {}).length > 0),
+  };
+}

@@ -1,0 +1,16 @@
+/** The one error that building a catalogue throws. Its text names the definition and the remedy. */
+
+export type DefinitionKind = 'tool' | 'prompt' | 'resource' | 'resource template' | 'state' | 'catalogue';
+
+export class CatalogueError extends Error {
+  override readonly name = 'CatalogueError';
+  readonly kind: DefinitionKind;
+  readonly definition: string;
+
+  /** @param remedy A sentence that says what to change. */
+  constructor(kind: DefinitionKind, definition: string, problem: string, remedy: string, options?: ErrorOptions) {
+    super(`The ${kind} "${definition}" ${problem}. ${remedy}`, options);
+    this.kind = kind;
+    this.definition = definition;
+  }
+}

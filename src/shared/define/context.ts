@@ -1,0 +1,66 @@
+/** Everything a tool may use beside its input. Each lane fills it; no SDK type and no platform type passes through. */
+import type { Json } from '../json.ts';
+import type { InferOutput, Schema } from '../schema/standard.ts';
+
+/** RFC 5424 severities, as both protocol eras name them. */
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Progress {
+  /** Must grow with each call. */
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** Who calls, where the lane knows it: always on modern, for the session on legacy, never on compat. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The outside world as arguments, so that two lanes given the same world answer the same. */
+export interface World {
+  /** Milliseconds since 1970, UTC. */
+  now(): number;
+  /** In [0, 1). Not for secrets. */
+  random(): number;
+  /** A fresh UUID. */
+  id(): string;
+  fetch(input: string | URL, init?: RequestInit): Promise<Response>;
+}
+
+export type Answer<S extends Schema> =
+  | { readonly action: 'accept'; readonly content: InferOutput<S> }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+export interface Question<S extends Schema> {
+  /** The text shown to the user. */
+  readonly message: string;
+  /** A flat object of strings, numbers, booleans and enums: what a client can draw as a form. */
+  readonly schema: S;
+}
+
+export interface ToolContext extends World {
+  /** Aborts on cancellation, on the deadline, and where the lane notices it, on a client that has gone. */
+  readonly signal: AbortSignal;
+  readonly client: ClientInfo | undefined;
+  /** The authenticated user or service, where the deployment has sign-in. */
+  readonly subject: string | undefined;
+  /** Reaches the client only where it asked for progress; never fails. */
+  progress(update: Progress): void;
+  /** Reaches the client only where its log level allows; never fails. */
+  log(level: LogLevel, message: string, data?: Json): void;
+  /**
+   * Asks the user. On the modern lane the tool runs again from the start with the answer at hand, so nothing before
+   * an `ask` may have an effect that must happen once. Questions asked together (`Promise.all`) are shown together.
+   * On a lane that cannot ask, the call ends with a tool error that names the way out; code after `ask` never runs.
+   *
+   * @param key Names the question within this tool; the same key must always mean the same question.
+   */
+  ask<S extends Schema>(key: string, question: Question<S>): Promise<Answer<S>>;
+}
+
+/** What a reducer may use: it runs where the state lives and may not wait for anything. */
+export type ReducerContext = Pick<World, 'now' | 'random' | 'id'>;

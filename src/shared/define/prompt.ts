@@ -1,0 +1,40 @@
+/** Definitions of prompts and of completions for their arguments. */
+import type { JsonObject } from '../json.ts';
+import type { InferOutput, Schema } from '../schema/standard.ts';
+import type { ContentBlock } from './reply.ts';
+import type { Icon } from './tool.ts';
+
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: ContentBlock;
+}
+
+/**
+ * Suggests values for an argument from what is typed so far and the arguments already chosen.
+ * Give at most 100 values; more are cut, and the client is told that there are more.
+ */
+export type Completer = (
+  typed: string,
+  chosen: Readonly<Record<string, string>>,
+) => readonly string[] | Promise<readonly string[]>;
+
+export interface PromptDefinition<A extends Schema> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** An object of strings; make an argument optional with `.optional()`, never with a default. */
+  readonly args: A;
+  readonly complete?: { readonly [argument: string]: Completer };
+  readonly icons?: readonly Icon[];
+  readonly _meta?: JsonObject;
+  readonly enabled?: boolean;
+  readonly messages: (args: InferOutput<A>) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
+}
+
+export type AnyPrompt = PromptDefinition<Schema> & {
+  readonly messages: (args: unknown) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
+};
+
+export function definePrompt<A extends Schema>(prompt: PromptDefinition<A>): AnyPrompt {
+  return prompt as unknown as AnyPrompt;
+}

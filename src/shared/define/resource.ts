@@ -1,0 +1,48 @@
+/** Definitions of resources and of resource templates. */
+import type { JsonObject } from '../json.ts';
+import type { Completer } from './prompt.ts';
+import type { ContentAnnotations, ResourceContents } from './reply.ts';
+import type { Icon } from './tool.ts';
+
+interface ResourceBase {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType?: string;
+  readonly annotations?: ContentAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: JsonObject;
+  readonly enabled?: boolean;
+}
+
+export interface ResourceDefinition extends ResourceBase {
+  readonly uri: string;
+  /** Bytes of the raw content, where known. */
+  readonly size?: number;
+  readonly read: () => readonly ResourceContents[] | Promise<readonly ResourceContents[]>;
+}
+
+/** What a template lists beside the template itself: members worth naming. */
+export interface ListedResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+}
+
+export interface ResourceTemplateDefinition extends ResourceBase {
+  /** RFC 6570 level 1: literal text and `{name}` variables, each matching one path segment. */
+  readonly uriTemplate: string;
+  readonly list?: () => readonly ListedResource[] | Promise<readonly ListedResource[]>;
+  readonly complete?: { readonly [variable: string]: Completer };
+  /** Undefined means that no such resource exists. */
+  readonly read: (
+    variables: Readonly<Record<string, string>>,
+    uri: string,
+  ) => readonly ResourceContents[] | undefined | Promise<readonly ResourceContents[] | undefined>;
+}
+
+export const defineResource = (resource: ResourceDefinition): ResourceDefinition => resource;
+export const defineResourceTemplate = (template: ResourceTemplateDefinition): ResourceTemplateDefinition => template;

@@ -1,0 +1,87 @@
+/** Definitions of tools, written once and served by every lane. Building a catalogue checks them; see `catalogue/`. */
+import type { JsonObject } from '../json.ts';
+import type { InferOutput, Schema } from '../schema/standard.ts';
+import type { ReducerContext, ToolContext } from './context.ts';
+import type { ToolReply } from './reply.ts';
+import type { StateDefinition } from './state.ts';
+
+/** Hints for clients. All four must be said: a client reads an absent hint as the dangerous value. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export interface Icon {
+  readonly src: string;
+  readonly mimeType?: string;
+  readonly sizes?: readonly string[];
+  readonly theme?: 'light' | 'dark';
+}
+
+interface ToolBase<I extends Schema, O extends Schema | undefined> {
+  /** Letters, digits, `_`, `-`, `.`; at most 128. */
+  readonly name: string;
+  readonly title: string;
+  /** Written for the model that calls it: what it does, its limits, when not to use it. */
+  readonly description: string;
+  readonly input: I;
+  /** Needed where the tool replies with structured content. */
+  readonly output?: O;
+  readonly annotations: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: JsonObject;
+  /** A disabled tool is neither listed nor callable, on any lane. */
+  readonly enabled?: boolean;
+  /** Longest run in milliseconds; the catalogue's limit where absent. */
+  readonly deadlineMs?: number;
+}
+
+export interface PlainTool<
+  I extends Schema = Schema,
+  O extends Schema | undefined = Schema | undefined,
+> extends ToolBase<I, O> {
+  readonly run: (input: InferOutput<I>, ctx: ToolContext) => ToolReply | Promise<ToolReply>;
+}
+
+/** What a reducer gives back: the whole next state, and the reply. An error reply keeps the old state. */
+export interface Reduced<S> {
+  readonly state: S;
+  readonly reply: ToolReply;
+}
+
+export interface StatefulTool<
+  I extends Schema = Schema,
+  O extends Schema | undefined = Schema | undefined,
+  S extends Schema = Schema,
+> extends ToolBase<I, O> {
+  readonly state: StateDefinition<S>;
+  /** Pure and immediate: it runs inside the owner of the state, so no update can slip in between. */
+  readonly reduce: (state: InferOutput<S>, input: InferOutput<I>, ctx: ReducerContext) => Reduced<InferOutput<S>>;
+}
+
+/** A tool with its types put away, as a catalogue holds it. */
+export type AnyTool =
+  | ({ readonly kind: 'plain' } & ToolBase<Schema, Schema | undefined> & {
+        readonly run: (input: unknown, ctx: ToolContext) => ToolReply | Promise<ToolReply>;
+      })
+  | ({ readonly kind: 'stateful' } & ToolBase<Schema, Schema | undefined> & {
+        readonly state: StateDefinition;
+        readonly reduce: (state: unknown, input: unknown, ctx: ReducerContext) => Reduced<unknown>;
+      });
+
+/** Defines a tool without state. Checked when a catalogue is built from it. */
+export function defineTool<I extends Schema, O extends Schema | undefined = undefined>(tool: PlainTool<I, O>): AnyTool {
+  return { kind: 'plain', ...tool } as unknown as AnyTool;
+}
+
+/**
+ * Defines a tool that reads or changes state. Every lane adds an optional `handle` to its input and a `handle` to its
+ * structured output, so a caller can carry the state to another session or lane.
+ */
+export function defineStatefulTool<I extends Schema, S extends Schema, O extends Schema | undefined = undefined>(
+  tool: StatefulTool<I, O, S>,
+): AnyTool {
+  return { kind: 'stateful', ...tool } as unknown as AnyTool;
+}

@@ -1,0 +1,27 @@
+/** JSON as types and the few checks on it that the whole project shares. Pure. */
+
+export type JsonPrimitive = string | number | boolean | null;
+export type Json = JsonPrimitive | JsonObject | readonly Json[];
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** True for what JSON calls an object: not null, not an array, no class instance. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Makes a switch exhaustive: the compiler refuses a case that is not handled. */
+export function assertNever(value: never): never {
+  throw new TypeError(`Unhandled case: ${JSON.stringify(value)}`);
+}
+
+/** Length of a text in UTF-8 bytes. Reads the text only when its length does not settle `limit` already. */
+export function utf8BytesOver(text: string, limit: number): boolean {
+  // A UTF-16 unit is at least one byte and at most three in UTF-8.
+  if (text.length > limit) return true;
+  if (text.length * 3 <= limit) return false;
+  return new TextEncoder().encode(text).byteLength > limit;
+}

@@ -1,0 +1,43 @@
+/** A deadline that can be paused, so that a user's thinking time is not the tool's. */
+
+export class Deadline {
+  /** Resolves when the time is used up. Never rejects. */
+  readonly passed: Promise<void>;
+  #resolve: () => void = () => undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #leftMs: number;
+  #startedAt = 0;
+  #pauses = 0;
+
+  constructor(limitMs: number) {
+    this.#leftMs = limitMs;
+    this.passed = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#start();
+  }
+
+  /** Stops the clock until each pause has been resumed. */
+  pause(): void {
+    this.#pauses += 1;
+    if (this.#pauses > 1) return;
+    this.#leftMs -= Date.now() - this.#startedAt;
+    this.stop();
+  }
+
+  resume(): void {
+    this.#pauses -= 1;
+    if (this.#pauses === 0) this.#start();
+  }
+
+  /** Ends the watch without passing; the isolate must not be kept awake by a call that is over. */
+  stop(): void {
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #start(): void {
+    this.#startedAt = Date.now();
+    this.#timer = setTimeout(this.#resolve, Math.max(0, this.#leftMs));
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Everything that can go wrong with a call, as values, and the one switch that turns them into wire text.
+ * The text is fixed: causes go to the reporter, never to the client.
+ */
+import { assertNever, type JsonObject } from '../json.ts';
+import { issuesText, type SchemaIssue } from '../schema/standard.ts';
+
+/** JSON-RPC error codes that we answer with (https://www.jsonrpc.org/specification#error_object). */
+export const RPC_CODE = { invalidParams: -32602, methodNotFound: -32601, internal: -32603 } as const;
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonObject;
+}
+
+export type Fault =
+  | { readonly fault: 'unknown_tool'; readonly tool: string }
+  | { readonly fault: 'malformed_request'; readonly problem: string }
+  | { readonly fault: 'invalid_arguments'; readonly tool: string; readonly issues: readonly SchemaIssue[] }
+  | { readonly fault: 'tool_failed'; readonly tool: string }
+  | { readonly fault: 'invalid_result'; readonly tool: string }
+  | { readonly fault: 'result_too_large'; readonly tool: string; readonly limitBytes: number }
+  | { readonly fault: 'deadline_exceeded'; readonly tool: string; readonly limitMs: number }
+  | { readonly fault: 'cancelled'; readonly tool: string }
+  | { readonly fault: 'lane_cannot_ask'; readonly tool: string }
+  | { readonly fault: 'client_cannot_be_asked'; readonly tool: string }
+  | {
+      readonly fault: 'invalid_answer';
+      readonly tool: string;
+      readonly key: string;
+      readonly issues: readonly SchemaIssue[];
+    }
+  | { readonly fault: 'unanswered'; readonly tool: string; readonly key: string }
+  | { readonly fault: 'unknown_handle'; readonly tool: string }
+  | { readonly fault: 'state_unreadable'; readonly tool: string }
+  | { readonly fault: 'state_too_large'; readonly tool: string; readonly limitBytes: number }
+  | { readonly fault: 'state_unavailable'; readonly tool: string };
+
+export type FaultName = Fault['fault'];
+
+/** A fault as it reaches the wire: a JSON-RPC error, or a tool result that the model reads. */
+export type FaultOnWire =
+  | { readonly kind: 'error'; readonly error: RpcError }
+  | { readonly kind: 'result'; readonly text: string };
+
+/** The wire form of a fault, the same on every lane (spec 2025-11-25 and 2026-07-28, server/tools, "Error Handling"). */
+export function faultOnWire(fault: Fault): FaultOnWire {
+  switch (fault.fault) {
+    case 'unknown_tool':
+      return rpcError(`Unknown tool: ${fault.tool}`);
+    case 'malformed_request':
+      return rpcError(fault.problem);
+    case 'invalid_arguments':
+      return toolError(`Invalid arguments for tool "${fault.tool}": ${issuesText(fault.issues)}`);
+    case 'tool_failed':
+      return toolError(`The tool "${fault.tool}" failed. The cause was reported to the server's operator.`);
+    case 'invalid_result':
+      return toolError(
+        `The tool "${fault.tool}" gave a result that cannot be sent. The cause was reported to the server's operator.`,
+      );
+    case 'result_too_large':
+      return toolError(
+        `The result of the tool "${fault.tool}" is larger than ${fault.limitBytes} bytes. Ask for less, for example with a smaller limit or a narrower query.`,
+      );
+    case 'deadline_exceeded':
+      return toolError(`The tool "${fault.tool}" did not finish within ${fault.limitMs} ms.`);
+    case 'cancelled':
+      return toolError(`The call of the tool "${fault.tool}" was cancelled.`);
+    case 'lane_cannot_ask':
+      return toolError(
+        `The tool "${fault.tool}" has to ask the user a question, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server's /legacy/mcp URL.`,
+      );
+    case 'client_cannot_be_asked':
+      return toolError(
+        `The tool "${fault.tool}" has to ask the user a question, and this client did not declare the elicitation capability. Use a client that supports elicitation.`,
+      );
+    case 'invalid_answer':
+      return toolError(
+        `The answer to the question "${fault.key}" of the tool "${fault.tool}" is not valid: ${issuesText(fault.issues)}`,
+      );
+    case 'unanswered':
+      return toolError(
+        `The question "${fault.key}" of the tool "${fault.tool}" was not answered. Call the tool again to be asked again.`,
+      );
+    case 'unknown_handle':
+      return toolError(
+        `The handle given to the tool "${fault.tool}" names no state. Leave "handle" out to start anew, or pass the handle of an earlier result.`,
+      );
+    case 'state_unreadable':
+      return toolError(
+        `The stored state of the tool "${fault.tool}" cannot be read. It was left as it is; the cause was reported to the server's operator.`,
+      );
+    case 'state_too_large':
+      return toolError(
+        `The state of the tool "${fault.tool}" would be larger than ${fault.limitBytes} bytes. It was left as it was.`,
+      );
+    case 'state_unavailable':
+      return toolError(
+        `The state of the tool "${fault.tool}" cannot be reached now. Nothing is known to have changed; try again.`,
+      );
+    default:
+      return assertNever(fault);
+  }
+}
+
+const rpcError = (message: string): FaultOnWire => ({
+  kind: 'error',
+  error: { code: RPC_CODE.invalidParams, message },
+});
+const toolError = (text: string): FaultOnWire => ({ kind: 'result', text });
+
+/** Carries a fault out of a place that can only throw, such as `ctx.ask` inside a tool. */
+export class FaultSignal extends Error {
+  override readonly name = 'FaultSignal';
+  readonly fault: Fault;
+  constructor(fault: Fault) {
+    super(fault.fault);
+    this.fault = fault;
+  }
+}

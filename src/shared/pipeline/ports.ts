@@ -1,0 +1,60 @@
+/** What a lane gives the pipeline for one call. The lanes fill these; the pipeline knows no lane. */
+import type { ClientInfo, LogLevel, Progress, World } from '../define/context.ts';
+import type { ToolReply } from '../define/reply.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Fault } from './fault.ts';
+import type { Reporter } from './report.ts';
+
+/** A question as the client gets it. */
+export interface AskedQuestion {
+  readonly key: string;
+  readonly message: string;
+  readonly requestedSchema: JsonObject;
+}
+
+/** What came back for a question, before its content is checked. */
+export interface RawAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: unknown;
+}
+
+/**
+ * How questions reach the user.
+ * - `push`: a request to the client while the call is open; undefined where no answer came in time.
+ * - `rounds`: the call ends with the questions and is made again with the answers.
+ * - `none`: they do not.
+ */
+export type AskPort =
+  | { readonly kind: 'push'; push(question: AskedQuestion, signal: AbortSignal): Promise<RawAnswer | undefined> }
+  | { readonly kind: 'rounds'; readonly answers: ReadonlyMap<string, RawAnswer> }
+  | { readonly kind: 'none'; readonly because: 'lane' | 'client' };
+
+export interface StateCall {
+  readonly tool: string;
+  /** The call's arguments without the handle, unparsed: the owner of the state parses them. */
+  readonly args: unknown;
+  readonly handle: string | undefined;
+}
+
+export type StateOutcome =
+  | { readonly ok: true; readonly reply: ToolReply; readonly handle: string }
+  | { readonly ok: false; readonly fault: Fault; readonly cause?: string };
+
+/** Runs the reducer where the state lives and gives back its reply with the state's handle. */
+export interface StatePort {
+  apply(call: StateCall): Promise<StateOutcome>;
+}
+
+export interface CallPorts {
+  readonly world: World;
+  /** Aborts when the client cancels or, where the lane can tell, goes away. */
+  readonly signal: AbortSignal;
+  readonly client: ClientInfo | undefined;
+  readonly subject: string | undefined;
+  readonly ask: AskPort;
+  readonly state: StatePort;
+  readonly report: Reporter;
+  /** Sends a progress notification for this call; absent where the client asked for none. */
+  readonly progress?: (update: Progress) => Promise<void>;
+  readonly log: (level: LogLevel, data: Json) => Promise<void>;
+}

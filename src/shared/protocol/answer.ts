@@ -1,0 +1,147 @@
+/**
+ * Answers every method that depends on the catalogue. Both SDKs hand their requests to this one function, so the
+ * lanes cannot differ in parsing, in order, in texts or in error shape. Never throws.
+ */
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { listMember } from '../catalogue/list.ts';
+import type { JsonObject } from '../json.ts';
+import { asOutcome, callTool } from '../pipeline/call-tool.ts';
+import { blocksProblem, isResourceContents } from '../pipeline/check-reply.ts';
+import { RPC_CODE, type RpcError } from '../pipeline/fault.ts';
+import type { AskedQuestion, CallPorts } from '../pipeline/ports.ts';
+import { report, type Reporter } from '../pipeline/report.ts';
+import { issuesText, parse } from '../schema/standard.ts';
+import { complete } from './complete.ts';
+import { invalidParams, readCompletion, readCursor, readNamed, readUri } from './params.ts';
+
+export type Answer =
+  | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'error'; readonly error: RpcError }
+  | { readonly kind: 'questions'; readonly questions: readonly AskedQuestion[] };
+
+/** The methods answered here; a lane asks nothing else of this function. */
+export const CATALOGUE_METHODS = [
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'completion/complete',
+] as const;
+export type CatalogueMethod = (typeof CATALOGUE_METHODS)[number];
+
+export const isCatalogueMethod = (method: string): method is CatalogueMethod =>
+  (CATALOGUE_METHODS as readonly string[]).includes(method);
+
+export async function answer(
+  catalogue: Catalogue,
+  method: CatalogueMethod,
+  params: unknown,
+  ports: CallPorts,
+): Promise<Answer> {
+  switch (method) {
+    case 'tools/list':
+      return listed(params, 'tools', catalogue.listed.tools);
+    case 'prompts/list':
+      return listed(params, 'prompts', catalogue.listed.prompts);
+    case 'resources/templates/list':
+      return listed(params, 'resourceTemplates', catalogue.listed.templates);
+    case 'resources/list':
+      return guarded(method, ports.report, () => listResources(catalogue, params));
+    case 'tools/call':
+      return call(catalogue, params, ports);
+    case 'prompts/get':
+      return guarded(method, ports.report, () => getPrompt(catalogue, params));
+    case 'resources/read':
+      return guarded(method, ports.report, () => readResource(catalogue, params));
+    case 'completion/complete': {
+      const read = readCompletion(params);
+      return read.ok ? guarded(method, ports.report, () => complete(catalogue, read.value)) : asError(read.error);
+    }
+  }
+}
+
+async function call(catalogue: Catalogue, params: unknown, ports: CallPorts): Promise<Answer> {
+  const read = readNamed(params);
+  if (!read.ok) return asError(read.error);
+  const tool = catalogue.tools.get(read.value.name);
+  const outcome =
+    tool === undefined
+      ? asOutcome({ fault: 'unknown_tool', tool: read.value.name })
+      : await callTool(tool, read.value.args, ports, catalogue.limits);
+  return outcome.kind === 'result' ? asResult({ ...outcome.result }) : outcome;
+}
+
+async function getPrompt(catalogue: Catalogue, params: unknown): Promise<Answer> {
+  const read = readNamed(params);
+  if (!read.ok) return asError(read.error);
+  const prompt = catalogue.prompts.get(read.value.name);
+  if (prompt === undefined) return asError(invalidParams(`Unknown prompt: ${read.value.name}`).error);
+  const args = await parse(prompt.args, read.value.args);
+  if (!args.ok)
+    return asError(invalidParams(`Invalid arguments for prompt "${prompt.name}": ${issuesText(args.issues)}`).error);
+  const messages = await prompt.messages(args.value);
+  for (const message of messages) {
+    const problem = blocksProblem([message.content]);
+    if (problem !== undefined) throw new TypeError(`The prompt "${prompt.name}" gave a message whose ${problem}`);
+  }
+  return asResult(throughJson({ description: prompt.description, messages }));
+}
+
+async function readResource(catalogue: Catalogue, params: unknown): Promise<Answer> {
+  const read = readUri(params);
+  if (!read.ok) return asError(read.error);
+  const contents = await contentsOf(catalogue, read.value);
+  if (contents === undefined)
+    return asError(invalidParams(`Resource not found: ${read.value}`, { uri: read.value }).error);
+  if (!contents.every(isResourceContents))
+    throw new TypeError(`The resource "${read.value}" gave contents that are neither text nor base64`);
+  return asResult(throughJson({ contents }));
+}
+
+async function contentsOf(catalogue: Catalogue, uri: string): Promise<readonly unknown[] | undefined> {
+  const resource = catalogue.resources.get(uri);
+  if (resource !== undefined) return resource.read();
+  for (const template of catalogue.templates) {
+    const variables = template.uri.match(uri);
+    if (variables !== undefined) return template.definition.read(variables, uri);
+  }
+  return undefined;
+}
+
+async function listResources(catalogue: Catalogue, params: unknown): Promise<Answer> {
+  const read = readCursor(params);
+  if (!read.ok) return asError(read.error);
+  const members = await Promise.all(
+    catalogue.templates.map(
+      async ({ definition }) => (await definition.list?.())?.map((member) => listMember(definition, member)) ?? [],
+    ),
+  );
+  return asResult({ resources: [...catalogue.listed.resources, ...members.flat()] });
+}
+
+function listed(params: unknown, key: string, entries: readonly JsonObject[]): Answer {
+  const read = readCursor(params);
+  return read.ok ? asResult({ [key]: entries }) : asError(read.error);
+}
+
+/** A definition's own code that throws is one fixed error; its cause goes to the reporter. */
+async function guarded(method: CatalogueMethod, reporter: Reporter, run: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await run();
+  } catch (cause) {
+    report(reporter, { fault: 'lane_error', tool: undefined, cause });
+    return asError({
+      code: RPC_CODE.internal,
+      message: `The server could not answer ${method}. The cause was reported to its operator.`,
+    });
+  }
+}
+
+const asResult = (result: Readonly<Record<string, unknown>>): Answer => ({ kind: 'result', result });
+const asError = (error: RpcError): Answer => ({ kind: 'error', error });
+/** Drops what JSON drops, and throws where JSON cannot: every lane then carries the same value. */
+const throughJson = (value: unknown): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(value)) as Record<string, unknown>;

@@ -1,0 +1,51 @@
+/** What a server with this catalogue declares and serves, on every lane. Pure. */
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { CatalogueMethod } from './answer.ts';
+
+export interface Capabilities {
+  readonly tools: { readonly listChanged: false };
+  readonly prompts?: { readonly listChanged: false };
+  readonly resources?: { readonly listChanged: false; readonly subscribe: false };
+  readonly completions?: Record<string, never>;
+  readonly logging: Record<string, never>;
+}
+
+/** `listChanged` is false: a catalogue changes by deployment only, and no lane could tell every client. */
+export function capabilitiesOf(catalogue: Catalogue): Capabilities {
+  return {
+    tools: { listChanged: false },
+    ...(catalogue.prompts.size > 0 && { prompts: { listChanged: false } }),
+    ...(hasResources(catalogue) && { resources: { listChanged: false, subscribe: false } }),
+    ...(catalogue.completes && { completions: {} }),
+    logging: {},
+  };
+}
+
+/** The methods that answer; any other is "Method not found". */
+export function servedMethods(catalogue: Catalogue): ReadonlySet<CatalogueMethod> {
+  const methods: CatalogueMethod[] = ['tools/list', 'tools/call'];
+  if (catalogue.prompts.size > 0) methods.push('prompts/list', 'prompts/get');
+  if (hasResources(catalogue)) methods.push('resources/list', 'resources/templates/list', 'resources/read');
+  if (catalogue.completes) methods.push('completion/complete');
+  return new Set(methods);
+}
+
+const hasResources = (catalogue: Catalogue): boolean => catalogue.resources.size + catalogue.templates.length > 0;
+
+/** The server's name as the SDKs want it: a copy that they may change. */
+export function implementationOf({ info }: Catalogue): Implementation {
+  const { icons, ...rest } = info;
+  if (icons === undefined) return rest;
+  return {
+    ...rest,
+    icons: icons.map(({ sizes, ...icon }) => ({ ...icon, ...(sizes !== undefined && { sizes: [...sizes] }) })),
+  };
+}
+
+interface Implementation {
+  name: string;
+  title: string;
+  version: string;
+  websiteUrl?: string;
+  icons?: { src: string; mimeType?: string; sizes?: string[]; theme?: 'light' | 'dark' }[];
+}

@@ -1,0 +1,103 @@
+/**
+ * Turns a schema into the JSON Schema that every lane lists, and refuses what cannot mean the same on every lane.
+ * Runs when a catalogue is built, never in a request.
+ */
+import { CatalogueError, type DefinitionKind } from '../catalogue/error.ts';
+import { isPlainObject, type JsonObject } from '../json.ts';
+import type { Schema } from './standard.ts';
+
+/** The dialect that the 2026-07-28 protocol lists by default; legacy clients that validate accept it too. */
+export const JSON_SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+interface Place {
+  readonly kind: DefinitionKind;
+  readonly name: string;
+  /** Which schema of the definition, for the error text: `input`, `output`, `args`. */
+  readonly part: string;
+}
+
+/**
+ * The schema's JSON Schema, dialect 2020-12, with an object at its root.
+ * @throws CatalogueError when the schema cannot be listed the same way on every lane.
+ */
+export function toObjectJsonSchema(schema: unknown, direction: 'input' | 'output', place: Place): JsonObject {
+  const refuse = (problem: string, remedy: string, cause?: unknown): never => {
+    throw new CatalogueError(place.kind, place.name, `has an ${place.part} schema that ${problem}`, remedy, { cause });
+  };
+  const convert = converterOf(schema, direction, refuse);
+  let json: Record<string, unknown>;
+  try {
+    json = convert({ target: 'draft-2020-12' });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return refuse(
+      `has no JSON Schema (${why})`,
+      'Use types that JSON can carry: a date is a string, a bigint is a string.',
+      cause,
+    );
+  }
+  if (json['type'] !== 'object' || 'anyOf' in json || 'oneOf' in json || 'allOf' in json) {
+    refuse(
+      'is not a plain object at its root',
+      'The lanes list a union, array or primitive root differently: wrap it in an object, for example { value: … }.',
+    );
+  }
+  const header = findKey(json, 'x-mcp-header');
+  if (header !== undefined) {
+    refuse(
+      `declares x-mcp-header at ${header}`,
+      'Only 2026-07-28 servers enforce it, so calls would fail on one lane alone: remove the key.',
+    );
+  }
+  // `$schema` first and `type` second on every lane and for every library, so that listings read the same.
+  const { $schema: _dialect, type: _type, ...rest } = json;
+  return { $schema: JSON_SCHEMA_DIALECT, type: 'object', ...rest };
+}
+
+type Refuse = (problem: string, remedy: string, cause?: unknown) => never;
+type Convert = Schema['~standard']['jsonSchema']['input'];
+
+function converterOf(schema: unknown, direction: 'input' | 'output', refuse: Refuse): Convert {
+  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) {
+    return refuse('is not a schema', 'Pass a Zod object, or a Valibot object through toStandardJsonSchema.');
+  }
+  if ('_def' in schema && !('_zod' in schema)) {
+    return refuse('was made by Zod 3', 'Import from "zod" at version 4.2 or later; "zod/v3" has no JSON Schema.');
+  }
+  const standard = (schema as Partial<Schema>)['~standard'];
+  if (standard === undefined) {
+    return refuse(
+      'is a bare shape or no Standard Schema',
+      'Wrap the shape: z.object({ … }). Any library that implements standardschema.dev with JSON Schema works.',
+    );
+  }
+  const converter = (standard as Partial<Schema['~standard']>).jsonSchema?.[direction];
+  if (converter === undefined) {
+    const remedy =
+      standard.vendor === 'valibot'
+        ? 'Wrap it: toStandardJsonSchema(schema) from "@valibot/to-json-schema".'
+        : 'Use zod 4.2 or later, or the JSON Schema adapter of your schema library.';
+    return refuse(`cannot say its JSON Schema (vendor "${standard.vendor}")`, remedy);
+  }
+  return converter;
+}
+
+/** The path of the first occurrence of `key` as a schema keyword, or undefined. Cycles cannot occur: JSON Schema is a tree. */
+function findKey(node: unknown, key: string, path = 'the root'): string | undefined {
+  if (Array.isArray(node))
+    return firstDefined(
+      node.map((child, index) => [String(index), child]),
+      key,
+      path,
+    );
+  if (!isPlainObject(node)) return undefined;
+  return Object.hasOwn(node, key) ? path : firstDefined(Object.entries(node), key, path);
+}
+
+function firstDefined(entries: readonly (readonly [string, unknown])[], key: string, path: string): string | undefined {
+  for (const [name, child] of entries) {
+    const found = findKey(child, key, path === 'the root' ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,88 @@
+/**
+ * Runs a reducer against stored state. Called by whoever owns the state, without a wait between read and write.
+ * Pure: storage is the caller's. On a fault the old state is untouched.
+ */
+import type { ReducerContext } from '../define/context.ts';
+import type { ToolReply } from '../define/reply.ts';
+import type { AnyTool } from '../define/tool.ts';
+import { isPlainObject, utf8BytesOver, type Json } from '../json.ts';
+import type { Fault } from '../pipeline/fault.ts';
+import { parseNow } from '../schema/standard.ts';
+
+/** SQLite-backed Durable Objects store at most 2 MB a value; a UTF-16 string takes up to twice its UTF-8 length. */
+export const MAX_STATE_BYTES = 900_000;
+
+export type StatefulToolDefinition = Extract<AnyTool, { kind: 'stateful' }>;
+
+export type ReduceOutcome =
+  | { readonly ok: true; readonly reply: ToolReply; readonly next: Json; readonly changed: boolean }
+  | { readonly ok: false; readonly fault: Fault; readonly cause?: string };
+
+/** @param stored The state as JSON, or undefined where there is none yet. */
+export function reduceState(
+  tool: StatefulToolDefinition,
+  stored: Json | undefined,
+  args: unknown,
+  ctx: ReducerContext,
+): ReduceOutcome {
+  const input = parseNow(tool.input, args);
+  if (!input.ok) return { ok: false, fault: { fault: 'invalid_arguments', tool: tool.name, issues: input.issues } };
+  const before = parseNow(tool.state.schema, stored ?? structuredClone(tool.state.initial));
+  if (!before.ok) {
+    return {
+      ok: false,
+      fault: { fault: 'state_unreadable', tool: tool.name },
+      cause: before.issues.map(({ path, message }) => `${path}: ${message}`).join('; '),
+    };
+  }
+  // Taken before the reducer runs: one that changes its argument must not pass for one that changed nothing.
+  const beforeText = JSON.stringify(before.value);
+  let reduced: unknown;
+  try {
+    reduced = tool.reduce(before.value, input.value, ctx);
+  } catch (cause) {
+    return { ok: false, fault: { fault: 'tool_failed', tool: tool.name }, cause: textOf(cause) };
+  }
+  if (!isPlainObject(reduced) || !isPlainObject(reduced['reply'])) {
+    return {
+      ok: false,
+      fault: { fault: 'invalid_result', tool: tool.name },
+      cause: 'the reducer gave no { state, reply }',
+    };
+  }
+  // The reply may cross from one Durable Object to another, which would turn functions into stubs: JSON only.
+  const reply = throughJson(reduced['reply']) as ToolReply | undefined;
+  if (reply === undefined)
+    return { ok: false, fault: { fault: 'invalid_result', tool: tool.name }, cause: 'JSON cannot carry the reply' };
+  if (reply.isError === true) return { ok: true, reply, next: stored ?? null, changed: false };
+  return nextState(tool, reduced['state'], reply, beforeText);
+}
+
+function nextState(tool: StatefulToolDefinition, state: unknown, reply: ToolReply, beforeText: string): ReduceOutcome {
+  const broken = (cause: string): ReduceOutcome => ({
+    ok: false,
+    fault: { fault: 'invalid_result', tool: tool.name },
+    cause,
+  });
+  const after = parseNow(tool.state.schema, state);
+  if (!after.ok) return broken('the reducer gave a state that its schema refuses');
+  const next = throughJson(after.value);
+  if (next === undefined) return broken('JSON cannot carry the state');
+  const text = JSON.stringify(next);
+  if (utf8BytesOver(text, MAX_STATE_BYTES)) {
+    return { ok: false, fault: { fault: 'state_too_large', tool: tool.name, limitBytes: MAX_STATE_BYTES } };
+  }
+  return { ok: true, reply, next, changed: text !== beforeText };
+}
+
+/** The value as JSON reads it back, or undefined where JSON cannot carry it. */
+function throughJson(value: unknown): Json | undefined {
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
+  } catch {
+    return undefined;
+  }
+}
+
+const textOf = (cause: unknown): string => (cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause));

@@ -1,0 +1,32 @@
+/**
+ * Handles: opaque, unguessable names of a piece of state, which a client may pass back. A handle is the name of the
+ * state object that holds the state; a session's handle is derived from its id and does not give the id away.
+ */
+
+const HANDLE = /^h_[A-Za-z0-9_-]{27}$/;
+const SESSION = /^c_[A-Za-z0-9_-]{27}$/;
+
+/** 160 random bits: more than the 128 that make guessing hopeless, and 27 characters of base64url. */
+const ID_BYTES = 20;
+
+export const newHandle = (): string => `h_${randomText()}`;
+/** A session id that the compat lane gives out at `initialize`. Nothing is stored for it until a stateful tool runs. */
+export const newSessionId = (): string => `c_${randomText()}`;
+
+export const isHandle = (text: string): boolean => HANDLE.test(text);
+export const isCompatSessionId = (text: string): boolean => SESSION.test(text);
+
+/** The handle of the state that belongs to a session, on the legacy as on the compat lane. */
+export async function handleOfSession(sessionId: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`handle of session ${sessionId}`));
+  return `h_${base64url(new Uint8Array(digest).subarray(0, ID_BYTES))}`;
+}
+
+const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}

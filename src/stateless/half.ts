@@ -1,0 +1,16 @@
+/** The stateless half as the router takes it: both lanes, their era, and the compat sessions' names. */
+import { handleOfSession, isCompatSessionId, newSessionId } from '../state/handle.ts';
+import { removeAt, type StateEnv } from '../state/state-port.ts';
+import { createStatelessLane, eraOf, type StatelessLaneOptions } from './lane.ts';
+
+export function createStatelessHalf(options: StatelessLaneOptions) {
+  const lane = createStatelessLane(options);
+  return {
+    fetch: lane.fetch,
+    eraOf,
+    endSession: async (env: StateEnv, sessionId: string): Promise<void> =>
+      removeAt(env, await handleOfSession(sessionId)),
+    isSessionId: isCompatSessionId,
+    newSessionId,
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * The compat and the modern lane: `createMcpHandler` over the catalogue. Which of the two serves a request is the
+ * package's own classification. The package's Host, Origin and CORS checks are off: the door has made them already.
+ */
+import { createMcpHandler } from 'agents/mcp/server';
+import { isLegacyRequest, type McpRequestContext } from '@modelcontextprotocol/server';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import type { World } from '../shared/define/context.ts';
+import { report, type Reporter } from '../shared/pipeline/report.ts';
+import type { StateEnv } from '../state/state-port.ts';
+import { compatExchange } from './compat.ts';
+import { modernExchange } from './modern.ts';
+import { serverFactory } from './server.ts';
+
+/** The pathname that the package answers; the door maps every spelling of the route to it. */
+export const STATELESS_PATH = '/mcp';
+
+export interface StatelessLaneOptions {
+  readonly catalogue: Catalogue;
+  readonly world: World;
+  readonly report: Reporter;
+}
+
+/** What the door knows about a request and a server needs. The body was read by the door, once. */
+export interface StatelessCall {
+  readonly env: StateEnv;
+  readonly body: unknown;
+  /** A compat session id that we gave out, if the request carries one. */
+  readonly sessionId: string | undefined;
+}
+
+export interface StatelessLane {
+  readonly fetch: (request: Request, call: StatelessCall) => Promise<Response>;
+}
+
+/** The era of a request, by the package's own rules, so that nobody can disagree with it. */
+export async function eraOf(request: Request, body: unknown): Promise<'2025' | '2026'> {
+  return (await isLegacyRequest(request, body)) ? '2025' : '2026';
+}
+
+export function createStatelessLane(options: StatelessLaneOptions): StatelessLane {
+  // The package hands the factory the very request that it was given, and nothing else of ours.
+  const calls = new WeakMap<Request, StatelessCall>();
+  const onError = (cause: Error): void => report(options.report, { fault: 'lane_error', tool: undefined, cause });
+
+  const handler = createMcpHandler(
+    serverFactory(options.catalogue, (context: McpRequestContext) => {
+      const call = context.requestInfo === undefined ? undefined : calls.get(context.requestInfo);
+      if (call === undefined)
+        throw new TypeError('The stateless lane was asked for a server outside a request of its own');
+      const base = { world: options.world, report: options.report, onError, call };
+      return context.era === 'modern' ? modernExchange(base) : compatExchange(base);
+    }),
+    { route: STATELESS_PATH, corsOptions: false, allowedOriginHostnames: '*', onerror: onError },
+  );
+
+  return {
+    async fetch(incoming, call) {
+      const request = withHost(incoming);
+      calls.set(request, call);
+      return handler.fetch(request, { parsedBody: call.body });
+    },
+  };
+}
+
+/** Requests through a binding have no Host header, and the package refuses them; the door has checked the URL's host. */
+function withHost(request: Request): Request {
+  if (request.headers.has('host')) return request;
+  const headers = new Headers(request.headers);
+  headers.set('host', new URL(request.url).host);
+  // Without the body: it has been read, and the package is given what was in it.
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
+}

@@ -1,0 +1,122 @@
+/**
+ * The modern lane: the 2026-07-28 protocol. A question ends the call with `input_required`; the client makes the call
+ * again with the answers and with our signed state, which carries the answers of earlier rounds.
+ */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  createRequestStateCodec,
+  MissingRequiredClientCapabilityError,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { ClientInfo } from '../shared/define/context.ts';
+import { isPlainObject } from '../shared/json.ts';
+import { RPC_CODE } from '../shared/pipeline/fault.ts';
+import type { RawAnswer } from '../shared/pipeline/ports.ts';
+import { RpcFailure } from '../shared/protocol/failure.ts';
+import { newHandle } from '../state/handle.ts';
+import { signingKey } from '../state/secret.ts';
+import { applyAt } from '../state/state-port.ts';
+import { commonPorts, methodOf, type ExchangeBase } from './exchange.ts';
+import type { Exchange } from './server.ts';
+
+/** What we let the client carry between two rounds of a call. Signed: the client can read it and not change it. */
+interface RoundState {
+  /** The call that the answers belong to: answers to one call must not open another. */
+  readonly call: string;
+  /** The questions of the last round: only they may be answered. */
+  readonly asked: readonly string[];
+  readonly answers: Readonly<Record<string, RawAnswer>>;
+}
+
+export function modernExchange(base: ExchangeBase): Exchange {
+  const { env, body } = base.call;
+  const codec = async (): Promise<RequestStateCodec<RoundState>> =>
+    createRequestStateCodec<RoundState>({ key: await signingKey(env) });
+  let earlier: ReadonlyMap<string, RawAnswer> = new Map();
+
+  return {
+    method: methodOf(body),
+    onError: base.onError,
+    ports: async (ctx) => {
+      earlier = await answersOf(ctx, body, codec);
+      return {
+        ...commonPorts(base, ctx),
+        client: clientOf(ctx),
+        ask: { kind: 'rounds', answers: earlier },
+        state: { apply: (call) => applyAt(env, call.handle ?? newHandle(), call) },
+      };
+    },
+    ask: async ({ questions }, ctx) => {
+      const declared = envelopeOf(ctx)[CLIENT_CAPABILITIES_META_KEY];
+      if (!isPlainObject(declared) || declared['elicitation'] === undefined) {
+        throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } });
+      }
+      const state: RoundState = {
+        call: await callDigest(body),
+        asked: questions.map(({ key }) => key),
+        answers: Object.fromEntries(earlier),
+      };
+      return {
+        resultType: 'input_required',
+        inputRequests: Object.fromEntries(
+          questions.map(({ key, message, requestedSchema }) => [
+            key,
+            { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
+          ]),
+        ),
+        requestState: await (await codec()).mint(state),
+      };
+    },
+  };
+}
+
+async function answersOf(
+  ctx: ServerContext,
+  body: unknown,
+  codec: () => Promise<RequestStateCodec<RoundState>>,
+): Promise<ReadonlyMap<string, RawAnswer>> {
+  const raw: unknown = ctx.mcpReq.requestState();
+  if (raw === undefined) return new Map();
+  const state = typeof raw === 'string' ? await (await codec()).verify(raw, ctx).catch(() => undefined) : undefined;
+  if (state === undefined || state.call !== (await callDigest(body))) {
+    // The same words as the SDK's own refusal, and no hint at which check failed.
+    throw new RpcFailure({
+      code: RPC_CODE.invalidParams,
+      message: 'Invalid or expired requestState',
+      data: { reason: 'invalid_request_state' },
+    });
+  }
+  const answers = new Map(Object.entries(state.answers));
+  const given: Readonly<Record<string, unknown>> = ctx.mcpReq.inputResponses ?? {};
+  for (const key of state.asked) {
+    const answer = Object.hasOwn(given, key) ? given[key] : undefined;
+    if (isAnswer(answer)) answers.set(key, answer);
+  }
+  return answers;
+}
+
+function isAnswer(value: unknown): value is RawAnswer {
+  return (
+    isPlainObject(value) &&
+    (value['action'] === 'accept' || value['action'] === 'decline' || value['action'] === 'cancel')
+  );
+}
+
+/** Method, name and arguments of the call, which every round repeats unchanged. */
+async function callDigest(body: unknown): Promise<string> {
+  const params = isPlainObject(body) && isPlainObject(body['params']) ? body['params'] : {};
+  const text = JSON.stringify([methodOf(body), params['name'] ?? null, params['arguments'] ?? null]);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+}
+
+function clientOf(ctx: ServerContext): ClientInfo | undefined {
+  const info = envelopeOf(ctx)[CLIENT_INFO_META_KEY];
+  if (!isPlainObject(info) || typeof info['name'] !== 'string' || typeof info['version'] !== 'string') return undefined;
+  return { name: info['name'], version: info['version'] };
+}
+
+/** The request's own `_meta` envelope, which the SDK has validated and taken off the request. */
+const envelopeOf = (ctx: ServerContext): Readonly<Record<string, unknown>> => ({ ...ctx.mcpReq.envelope });

@@ -1,0 +1,52 @@
+/**
+ * Serves the catalogue on SDK v2: the compat lane (2025 clients, no session behind the wire) and the modern lane
+ * (2026-07-28). One server an exchange, as the SDK demands; it holds one function, however long the catalogue is.
+ */
+import { Server, type McpRequestContext, type ServerContext } from '@modelcontextprotocol/server';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { answer, isCatalogueMethod, type Answer } from '../shared/protocol/answer.ts';
+import { capabilitiesOf, implementationOf, servedMethods } from '../shared/protocol/capabilities.ts';
+import { methodNotFound, RpcFailure } from '../shared/protocol/failure.ts';
+import type { CallPorts } from '../shared/pipeline/ports.ts';
+
+/** Fills the pipeline's ports for one request on one lane, and says how questions leave it. */
+export interface Exchange {
+  readonly ports: (ctx: ServerContext) => CallPorts | Promise<CallPorts>;
+  /** Turns questions into this lane's result. */
+  readonly ask: (
+    questions: Extract<Answer, { kind: 'questions' }>,
+    ctx: ServerContext,
+  ) => Promise<Readonly<Record<string, unknown>>>;
+  /** The one method of the request, where it is known before the server is made. */
+  readonly method: string | undefined;
+  readonly onError: (error: Error) => void;
+}
+
+/** A factory of servers for `createMcpHandler`. */
+export function serverFactory(catalogue: Catalogue, exchangeFor: (context: McpRequestContext) => Exchange) {
+  const capabilities = capabilitiesOf(catalogue);
+  const served: ReadonlySet<string> = servedMethods(catalogue);
+
+  return (context: McpRequestContext): Server => {
+    const exchange = exchangeFor(context);
+    const server = new Server(implementationOf(catalogue), { capabilities, instructions: catalogue.instructions });
+    server.onerror = exchange.onError;
+    // A method that nobody serves must be refused by the SDK itself: only its own refusal gets the 404 that the
+    // 2026-07-28 transport asks for.
+    if (exchange.method === undefined || served.has(exchange.method)) {
+      server.fallbackRequestHandler = async (request, ctx) => {
+        if (!served.has(request.method) || !isCatalogueMethod(request.method)) throw methodNotFound();
+        const answered = await answer(catalogue, request.method, request.params, await exchange.ports(ctx));
+        switch (answered.kind) {
+          case 'result':
+            return answered.result;
+          case 'error':
+            throw new RpcFailure(answered.error);
+          case 'questions':
+            return exchange.ask(answered, ctx);
+        }
+      };
+    }
+    return server;
+  };
+}

@@ -1,0 +1,38 @@
+/** Differences of the lanes that must stay. The comparison explains each by exactly one row; a row that explains nothing fails. */
+import type { KnownDifference } from '../../src/parity/known.ts';
+
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    id: 'no-session/text',
+    case: 'a session keeps its state without a handle',
+    control: 'expected',
+    candidate: 'modern',
+    path: 'result.content.0.text',
+    controlValue: '{"value":7,"handle":"<name 1>"}',
+    candidateValue: '{"value":3,"handle":"<name 2>"}',
+    reference: 'spec 2026-07-28, changelog: sessions are removed',
+    why: 'The modern protocol has no session that could name the state, so a call without a handle starts a new one.',
+  },
+  {
+    id: 'no-session/value',
+    case: 'a session keeps its state without a handle',
+    control: 'expected',
+    candidate: 'modern',
+    path: 'result.structuredContent.value',
+    controlValue: 7,
+    candidateValue: 3,
+    reference: 'spec 2026-07-28, changelog: sessions are removed',
+    why: 'As above, in the structured content.',
+  },
+  {
+    id: 'no-session/handle',
+    case: 'a session keeps its state without a handle',
+    control: 'expected',
+    candidate: 'modern',
+    path: 'result.structuredContent.handle',
+    controlValue: '<name 1>',
+    candidateValue: '<name 2>',
+    reference: 'spec 2026-07-28, changelog: sessions are removed',
+    why: 'As above: each new state has a handle of its own.',
+  },
+];

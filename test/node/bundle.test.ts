@@ -1,0 +1,38 @@
+/** What ships is checked, not only what is written: the stateless half's bundle holds nothing of SDK v1. */
+import { builtinModules } from 'node:module';
+import { resolve } from 'node:path';
+import { build } from 'esbuild';
+import { describe, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+async function inputsOf(entry: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*', 'node:*', ...builtinModules],
+    logLevel: 'silent',
+  });
+  return Object.keys(metafile.inputs);
+}
+
+const LEGACY = /^src\/legacy\/|node_modules\/@modelcontextprotocol\/sdk\/|node_modules\/agents\/dist\/mcp\/index\.js$/;
+
+describe('bundles', () => {
+  it('the stateless half holds no SDK v1 and no legacy code', async ({ expect }) => {
+    const inputs = await inputsOf('src/stateless/half.ts');
+    expect(inputs.some((file) => file.includes('node_modules/@modelcontextprotocol/server/'))).toBe(true);
+    expect(inputs.filter((file) => LEGACY.test(file))).toEqual([]);
+  });
+
+  it('the same look does find SDK v1 in the whole Worker', async ({ expect }) => {
+    const inputs = await inputsOf('src/worker.ts');
+    expect(inputs.filter((file) => LEGACY.test(file)).length).toBeGreaterThan(5);
+  });
+});

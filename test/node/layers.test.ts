@@ -1,0 +1,92 @@
+/** The layering, read from the sources, so that a lint rule that is switched off does not switch off the layers. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const SRC = join(ROOT, 'src');
+
+interface Import {
+  readonly file: string;
+  /** `src/…` for a file of ours, the bare specifier otherwise. */
+  readonly target: string;
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => join(SRC, name));
+
+const imports: readonly Import[] = files.flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) => ({
+    file: relative(ROOT, file),
+    target: specifier.startsWith('.') ? relative(ROOT, resolve(dirname(file), specifier)) : specifier,
+  })),
+);
+
+const layerOf = (path: string): string => path.split('/')[1] ?? '';
+const isOurs = (target: string): boolean => target.startsWith('src/');
+const isSdk = (target: string): boolean => /^(@modelcontextprotocol\/|agents(\/|$))/.test(target);
+
+/** Which layers each layer may import, beside itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'worker.ts': ['router', 'legacy', 'stateless', 'state', 'cutover', 'shared'],
+  router: ['cutover', 'state', 'parity', 'shared'],
+  legacy: ['state', 'parity', 'shared'],
+  stateless: ['state', 'parity', 'shared'],
+  cutover: ['state', 'parity', 'shared'],
+  state: ['shared'],
+  parity: ['shared'],
+  shared: [],
+};
+
+describe('layers', () => {
+  it('finds the sources and their imports', ({ expect }) => {
+    expect(files.length).toBeGreaterThan(30);
+    expect(imports.length).toBeGreaterThan(100);
+    expect(
+      [...new Set(files.map((file) => layerOf(relative(ROOT, file))))].filter((layer) => !(layer in MAY_IMPORT)),
+    ).toEqual([]);
+  });
+
+  it('import one way', ({ expect }) => {
+    const wrong = imports.filter(({ file, target }) => {
+      if (!isOurs(target)) return false;
+      const [from, to] = [layerOf(file), layerOf(target)];
+      return from !== to && !(MAY_IMPORT[from] ?? []).includes(to);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keep each SDK in its own lane', ({ expect }) => {
+    const sdk = imports.filter(({ target }) => isSdk(target));
+    expect(sdk.length).toBeGreaterThan(5);
+    const v1 = sdk.filter(
+      ({ target }) => /^@modelcontextprotocol\/sdk(\/|$)/.test(target) || /^agents(\/mcp)?$/.test(target),
+    );
+    const v2 = sdk.filter(
+      ({ target }) => /^@modelcontextprotocol\/server(\/|$)/.test(target) || target === 'agents/mcp/server',
+    );
+    expect(v1.length + v2.length).toBe(sdk.length);
+    expect(v1.filter(({ file }) => layerOf(file) !== 'legacy')).toEqual([]);
+    expect(v2.filter(({ file }) => layerOf(file) !== 'stateless')).toEqual([]);
+  });
+
+  it('keep the platform out of what must be pure', ({ expect }) => {
+    const pure = imports.filter(({ file }) => ['shared', 'parity'].includes(layerOf(file)));
+    expect(pure.length).toBeGreaterThan(20);
+    expect(pure.filter(({ target }) => /^(cloudflare:|node:)/.test(target))).toEqual([]);
+    const platform = files
+      .filter((file) => ['shared', 'parity'].includes(layerOf(relative(ROOT, file))))
+      .filter((file) =>
+        /\b(DurableObject|ExecutionContext|KVNamespace|WebSocketPair|caches\.)/.test(
+          readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''),
+        ),
+      );
+    expect(platform.map((file) => relative(ROOT, file))).toEqual([]);
+  });
+
+  it('stay within 300 lines a file', ({ expect }) => {
+    const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300);
+    expect(long.map((file) => relative(ROOT, file))).toEqual([]);
+  });
+});

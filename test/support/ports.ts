@@ -1,0 +1,74 @@
+/**
+ * Ports for running a tool without any lane: a world that stands still, and state in memory under the same reducer
+ * that the Durable Objects run.
+ */
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import type { World } from '../../src/shared/define/context.ts';
+import type { Json } from '../../src/shared/json.ts';
+import type { CallPorts, StatePort } from '../../src/shared/pipeline/ports.ts';
+import type { Report } from '../../src/shared/pipeline/report.ts';
+import { reduceState } from '../../src/shared/state/reduce.ts';
+
+export interface FakePorts extends CallPorts {
+  readonly state: MemoryState;
+  /** What was reported to the operator, in order. */
+  readonly reports: readonly Report[];
+}
+
+export interface MemoryState extends StatePort {
+  /** Puts state behind a handle, as if an earlier call had. */
+  put(handle: string, state: string, value: Json): void;
+  get(handle: string, state: string): Json | undefined;
+}
+
+/** 2026-01-02T03:04:05.678Z for ever; ids count up; the network is not there. */
+export function stillWorld(): World {
+  let ids = 0;
+  return {
+    now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+    random: () => 0.5,
+    id: () => `00000000-0000-4000-8000-${String((ids += 1)).padStart(12, '0')}`,
+    fetch: () => Promise.reject(new TypeError('A tool under test reached for the network.')),
+  };
+}
+
+/** The state of a caller who names none is behind the handle `own`. */
+export function memoryState(catalogue: Catalogue, world: World): MemoryState {
+  const stored = new Map<string, Map<string, Json>>();
+  return {
+    put: (handle, state, value) => void stored.set(handle, new Map(stored.get(handle)).set(state, value)),
+    get: (handle, state) => stored.get(handle)?.get(state),
+    apply: ({ tool: name, args, handle: named }) => {
+      const tool = catalogue.tools.get(name);
+      if (tool?.kind !== 'stateful')
+        return Promise.resolve({ ok: false, fault: { fault: 'unknown_tool', tool: name } });
+      if (named !== undefined && !stored.has(named)) {
+        return Promise.resolve({ ok: false, fault: { fault: 'unknown_handle', tool: name } });
+      }
+      const handle = named ?? 'own';
+      const kinds = stored.get(handle) ?? new Map<string, Json>();
+      const outcome = reduceState(tool, kinds.get(tool.state.name), args, world);
+      if (!outcome.ok) return Promise.resolve(outcome);
+      stored.set(handle, kinds);
+      if (outcome.changed) kinds.set(tool.state.name, outcome.next);
+      return Promise.resolve({ ok: true, reply: outcome.reply, handle });
+    },
+  };
+}
+
+/** Ports of a client that cannot be asked and is not signed in. */
+export function fakePorts(catalogue: Catalogue): FakePorts {
+  const world = stillWorld();
+  const reports: Report[] = [];
+  return {
+    world,
+    reports,
+    signal: new AbortController().signal,
+    client: undefined,
+    subject: undefined,
+    ask: { kind: 'none', because: 'client' },
+    state: memoryState(catalogue, world),
+    report: (what) => void reports.push(what),
+    log: () => Promise.resolve(),
+  };
+}

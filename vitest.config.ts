@@ -1,0 +1,42 @@
+/**
+ * Four suites: `workerd` runs inside the Workers runtime with the shipped Worker, `contract` there with the fixture
+ * catalogue, `node` runs pure code and reads sources, `e2e` starts real servers. A flaky test is a bug, so nothing is
+ * retried.
+ */
+import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+/** Tests inside workerd, next to the Worker of this configuration file. */
+function inWorkerd(name: string, configPath: string): TestProjectInlineConfiguration {
+  return {
+    plugins: [cloudflareTest({ wrangler: { configPath }, remoteBindings: false })],
+    // The first request of a cold Worker compiles both SDKs, which takes seconds where the processor is shared.
+    test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 30_000, sequence: { groupOrder: 1 } },
+  };
+}
+
+export default defineConfig({
+  test: {
+    passWithNoTests: false,
+    retry: 0,
+    // The default leaves one processor free, which on a small machine is half of them.
+    maxWorkers: '100%',
+    // The servers of `e2e` would compete with the fast suites for the processor, so the groups run one after the other.
+    // vitest moves group 0 to the end when there is one worker, so the numbers start at 1.
+    projects: [
+      inWorkerd('workerd', './wrangler.toml'),
+      inWorkerd('contract', './test/fixture/wrangler.toml'),
+      { test: { name: 'node', include: ['test/node/**/*.test.ts'], sequence: { groupOrder: 1 } } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+});
