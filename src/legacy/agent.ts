@@ -17,8 +17,9 @@ import type { Reporter } from '../shared/pipeline/report.ts';
 import { reduceState } from '../shared/state/reduce.ts';
 import { handleOfSession } from '../state/handle.ts';
 import { applyAt, type StateEnv } from '../state/state-port.ts';
-import { BoundedEventStore } from './event-store.ts';
+import { SessionEventStore } from './event-store.ts';
 import { createLegacyServer, type LegacyExtra } from './server.ts';
+import { endCancelled, endResumed, endStream, isOpen } from './streams.ts';
 
 /** What a session keeps, in the agent's own state, where an `McpAgent` in production has it. */
 export interface SessionState {
@@ -54,10 +55,19 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     override async init(): Promise<void> {}
 
     protected override getEventStore() {
-      return new BoundedEventStore(this.ctx.storage);
+      return new SessionEventStore(this.ctx.storage, {
+        isOpen: async (streamId) => isOpen(this, streamId),
+        end: (streamId) => endStream(this, streamId),
+        endResumed: (streamId) => endResumed(this, streamId),
+      });
     }
 
     private portsFor(extra: LegacyExtra): CallPorts {
+      extra.signal.addEventListener('abort', () => {
+        endCancelled(this, extra.requestId).catch((cause: unknown) =>
+          report({ fault: 'lane_error', tool: undefined, cause }),
+        );
+      });
       const progressToken = extra._meta?.progressToken;
       const client = this.server.getClientVersion();
       return {

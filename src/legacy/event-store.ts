@@ -1,19 +1,72 @@
 /**
- * The event store of a legacy session, made safe for large messages. The package writes every outgoing message to
- * storage before sending it, and a value over about 2 MB is refused there: the message is then never sent and the
- * stream stays open for ever (https://github.com/cloudflare/agents/issues/546).
+ * The event store of a legacy session, with three mends of the package's own:
+ * - A message over about 2 MB cannot be stored, and the package would then never send it and keep its stream open for
+ *   ever (https://github.com/cloudflare/agents/issues/546): here it is sent without an id.
+ * - Events are cleared as soon as a call is answered, and nobody notices that its client had gone: here the last few
+ *   answered calls can still be taken up again.
+ * - A resumed stream is kept open after the last answer was replayed: here it is ended.
  */
 import { DurableObjectEventStore } from 'agents/mcp';
 
 type Message = Parameters<DurableObjectEventStore['storeEvent']>[1];
+type Replay = Parameters<DurableObjectEventStore['replayEventsAfter']>[1];
 
 /** A stored string takes up to two bytes a UTF-16 unit, and the limit is 2 MB with the envelope. */
 const MAX_STORED_UNITS = 1_000_000;
+/** Answered calls that can still be taken up; each keeps its progress messages and its answer in storage. */
+const MAX_ANSWERED_STREAMS = 8;
+/** The package's key of an event is this, the stream's id, a colon and a number. */
+const EVENT_KEY_PREFIX = '__mcp_event__:';
+/** More events than the kept streams have in practice; a session that has more keeps the rest until it ends. */
+const SCAN_LIMIT = 1000;
 
-export class BoundedEventStore extends DurableObjectEventStore {
+/** What the store has to know of the session's connections. */
+export interface StreamOwner {
+  /** True while a call on the stream has no answer yet, and always for the session's own stream. */
+  isOpen(streamId: string): Promise<boolean>;
+  /** Ends the client's connection to the stream. */
+  end(streamId: string): void;
+  /** The same for a connection that took the stream over with `Last-Event-ID`; the first one ends by itself. */
+  endResumed(streamId: string): void;
+}
+
+export class SessionEventStore extends DurableObjectEventStore {
+  readonly #storage: DurableObjectStorage;
+  readonly #owner: StreamOwner;
+  #answered: Promise<string[]> | undefined;
+
+  constructor(storage: DurableObjectStorage, owner: StreamOwner) {
+    super(storage);
+    this.#storage = storage;
+    this.#owner = owner;
+  }
+
   /** An empty id for a message that is too large to store: it is sent, and only cannot be replayed after a drop. */
   override async storeEvent(streamId: string, message: Message): Promise<string> {
     if (JSON.stringify(message).length > MAX_STORED_UNITS) return '';
     return super.storeEvent(streamId, message);
+  }
+
+  /** The package calls this once a call is answered. The oldest answered call makes room for this one. */
+  override async clearStream(streamId: string): Promise<void> {
+    this.#owner.endResumed(streamId);
+    const answered = await (this.#answered ??= this.#answeredBefore());
+    if (!answered.includes(streamId)) answered.push(streamId);
+    const oldest = answered.length > MAX_ANSWERED_STREAMS ? answered.shift() : undefined;
+    if (oldest !== undefined) await super.clearStream(oldest);
+  }
+
+  override async replayEventsAfter(lastEventId: string, replay: Replay): Promise<string> {
+    const streamId = await super.replayEventsAfter(lastEventId, replay);
+    if (!(await this.#owner.isOpen(streamId))) this.#owner.end(streamId);
+    return streamId;
+  }
+
+  /** What was kept before the session was put to sleep, so that nothing is kept for ever. */
+  async #answeredBefore(): Promise<string[]> {
+    const keys = [...(await this.#storage.list({ prefix: EVENT_KEY_PREFIX, limit: SCAN_LIMIT })).keys()];
+    const streams = new Set(keys.map((key) => key.slice(EVENT_KEY_PREFIX.length, key.lastIndexOf(':'))));
+    const open = await Promise.all([...streams].map(async (streamId) => this.#owner.isOpen(streamId)));
+    return [...streams].filter((_, index) => open[index] === false);
   }
 }

@@ -1,0 +1,54 @@
+/**
+ * Ends streams that the package leaves open: of a cancelled call, and of a resumed call that has been answered.
+ * A stream is a WebSocket between the Worker and the agent; the Worker ends the client's stream when it closes.
+ */
+import type { Connection } from 'agents';
+import type { McpAgent } from 'agents/mcp';
+
+/** What the package keeps on each connection of a session. */
+interface StreamState {
+  readonly streamId?: string;
+  readonly requestIds?: readonly (string | number)[];
+}
+
+/** The package's name for the stream of a GET without `Last-Event-ID`. */
+const SESSION_STREAM = '_GET_stream';
+
+type Agent = Pick<McpAgent, 'getConnections' | 'getStreamRequestIds' | 'deleteStreamRequestIds' | 'server'>;
+
+const connectionsOf = (agent: Agent, streamId: string): Connection<StreamState>[] =>
+  [...agent.getConnections<StreamState>()].filter(({ state }) => state?.streamId === streamId);
+
+export async function isOpen(agent: Agent, streamId: string): Promise<boolean> {
+  return streamId === SESSION_STREAM || (await agent.getStreamRequestIds(streamId)) !== undefined;
+}
+
+export function endStream(agent: Agent, streamId: string): void {
+  for (const connection of connectionsOf(agent, streamId)) connection.close(1000, 'Stream ended');
+}
+
+/** Ends connections that took a stream over with `Last-Event-ID`; the first connection of a stream ends by itself. */
+export function endResumed(agent: Agent, streamId: string): void {
+  for (const connection of connectionsOf(agent, streamId)) {
+    if (connection.id !== streamId) connection.close(1000, 'Stream ended');
+  }
+}
+
+/**
+ * A cancelled call is never answered (spec 2025-11-25, basic/utilities/cancellation), so nothing else would end its
+ * stream. In a batch the other calls are still to be answered, and an error takes the cancelled one's place.
+ */
+export async function endCancelled(agent: Agent, requestId: string | number): Promise<void> {
+  for (const connection of agent.getConnections<StreamState>()) {
+    const { streamId, requestIds } = connection.state ?? {};
+    if (streamId === undefined || requestIds?.includes(requestId) !== true) continue;
+    if (requestIds.length > 1) {
+      const server = await agent.server;
+      const transport = 'transport' in server ? server.transport : server.server.transport;
+      await transport?.send({ jsonrpc: '2.0', id: requestId, error: { code: -32000, message: 'Request cancelled' } });
+      return;
+    }
+    connection.close(1000, 'Request cancelled');
+    await agent.deleteStreamRequestIds(streamId);
+  }
+}
