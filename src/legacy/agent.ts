@@ -1,4 +1,5 @@
 /** The legacy lane: an `McpAgent`, one Durable Object a session, that serves the catalogue and keeps the session's state. */
+import type { Connection, ConnectionContext } from 'agents';
 import { McpAgent } from 'agents/mcp';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { ElicitResultSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -16,7 +17,9 @@ import type {
 import type { Reporter } from '../shared/pipeline/report.ts';
 import { reduceState } from '../shared/state/reduce.ts';
 import { handleOfSession } from '../state/handle.ts';
+import { idleMs, type IdleVars } from '../state/idle.ts';
 import { applyAt, type StateEnv } from '../state/state-port.ts';
+import { SessionExpiry } from './expiry.ts';
 import { SessionEventStore } from './event-store.ts';
 import { createLegacyServer, type LegacyExtra } from './server.ts';
 import { endCancelled, endResumed, endStream, isOpen } from './streams.ts';
@@ -42,8 +45,14 @@ const DEFAULT_ASK_TIMEOUT_MS = 600_000;
 export function legacyAgentFor(options: LegacyLaneOptions) {
   const { catalogue, world, report } = options;
 
-  return class LegacyAgent extends McpAgent<Cloudflare.Env & StateEnv, SessionState> {
+  return class LegacyAgent extends McpAgent<Cloudflare.Env & StateEnv & IdleVars, SessionState> {
     override initialState: SessionState = { states: {} };
+    private readonly expiry = new SessionExpiry(this.ctx.storage, idleMs(this.env), {
+      wakeAt: async (at) => {
+        await this.schedule(at, 'expireIfIdle', undefined, { idempotent: true });
+      },
+      end: () => this._cf_terminateSession(),
+    });
     override server: Server = createLegacyServer({
       catalogue,
       ports: (extra) => this.portsFor(extra),
@@ -53,6 +62,21 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
     /** Nothing to set up: the server is complete from the start. */
     override async init(): Promise<void> {}
+
+    override async onConnect(connection: Connection, context: ConnectionContext): Promise<void> {
+      await this.expiry.used();
+      await super.onConnect(connection, context);
+    }
+
+    override async onSSEMcpMessage(...message: Parameters<McpAgent['onSSEMcpMessage']>): Promise<Error | null> {
+      await this.expiry.used();
+      return super.onSSEMcpMessage(...message);
+    }
+
+    /** Called by the alarm that `expiry` sets. */
+    async expireIfIdle(): Promise<void> {
+      await this.expiry.check([...this.getConnections()].length > 0);
+    }
 
     protected override getEventStore() {
       return new SessionEventStore(this.ctx.storage, {
@@ -126,7 +150,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       if (tool?.kind !== 'stateful') return { ok: false, fault: { fault: 'unknown_tool', tool: call.tool } };
       const outcome = reduceState(tool, this.state.states[tool.state.name], call.args, world);
       if (!outcome.ok) return outcome;
-      if (outcome.changed)
+      if (outcome.next !== undefined)
         this.setState({ ...this.state, states: { ...this.state.states, [tool.state.name]: outcome.next } });
       return { ok: true, reply: outcome.reply, handle: own };
     }

@@ -8,6 +8,7 @@ import type { World } from '../shared/define/context.ts';
 import type { Json } from '../shared/json.ts';
 import type { StateOutcome } from '../shared/pipeline/ports.ts';
 import { reduceState } from '../shared/state/reduce.ts';
+import { idleMs, nextAlarm, type IdleVars } from './idle.ts';
 import { newSecret, type SecretApi } from './secret.ts';
 
 export interface StateObjectCall {
@@ -38,8 +39,10 @@ export interface StateObjectOptions {
 
 /** The class to export from the Worker, for the catalogue that it serves. */
 export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
-  return class StateObject extends DurableObject implements StateObjectApi, SecretApi {
+  return class StateObject extends DurableObject<IdleVars> implements StateObjectApi, SecretApi {
     async apply(call: StateObjectCall): Promise<StateOutcome> {
+      // Before the state is read: from there to the write nothing may wait.
+      await this.keep();
       const tool = catalogue.tools.get(call.tool);
       if (tool?.kind !== 'stateful') return { ok: false, fault: { fault: 'unknown_tool', tool: call.tool } };
       const { kv } = this.ctx.storage;
@@ -56,9 +59,21 @@ export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
       if (!outcome.ok) return outcome;
       this.ctx.storage.transactionSync(() => {
         if (!issued) kv.put(ISSUED_KEY, true);
-        if (outcome.changed) kv.put(stateKey(tool.state.name), JSON.stringify(outcome.next));
+        if (outcome.next !== undefined) kv.put(stateKey(tool.state.name), JSON.stringify(outcome.next));
       });
       return { ok: true, reply: outcome.reply, handle: call.handle };
+    }
+
+    /** Puts the removal off for another idle time. An object without state has no alarm to put off, and gets none. */
+    private async keep(): Promise<void> {
+      const { storage } = this.ctx;
+      const at = nextAlarm(Date.now(), await storage.getAlarm(), idleMs(this.env));
+      if (at !== undefined) await storage.setAlarm(at);
+    }
+
+    /** Nobody has called for the whole idle time. */
+    override async alarm(): Promise<void> {
+      await this.remove();
     }
 
     /** Only ever called on the object that is named for it. */

@@ -50,7 +50,7 @@ export function memoryState(catalogue: Catalogue, world: World): MemoryState {
       const outcome = reduceState(tool, kinds.get(tool.state.name), args, world);
       if (!outcome.ok) return Promise.resolve(outcome);
       stored.set(handle, kinds);
-      if (outcome.changed) kinds.set(tool.state.name, outcome.next);
+      if (outcome.next !== undefined) kinds.set(tool.state.name, outcome.next);
       return Promise.resolve({ ok: true, reply: outcome.reply, handle });
     },
   };

@@ -4,6 +4,7 @@
  */
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { listMember } from '../catalogue/list.ts';
+import type { ListedResource, ResourceTemplateDefinition } from '../define/resource.ts';
 import type { JsonObject } from '../json.ts';
 import { asOutcome, callTool } from '../pipeline/call-tool.ts';
 import { blocksProblem, isResourceContents } from '../pipeline/check-reply.ts';
@@ -115,11 +116,22 @@ async function listResources(catalogue: Catalogue, params: unknown): Promise<Ans
   const read = readCursor(params);
   if (!read.ok) return asError(read.error);
   const members = await Promise.all(
-    catalogue.templates.map(
-      async ({ definition }) => (await definition.list?.())?.map((member) => listMember(definition, member)) ?? [],
+    catalogue.templates.map(async ({ definition }) =>
+      definition.list === undefined ? [] : membersOf(definition, await definition.list()),
     ),
   );
   return asResult({ resources: [...catalogue.listed.resources, ...members.flat()] });
+}
+
+/** By the list that a template gave: one that gives the same list again is not listed again. */
+const listedMembers = new WeakMap<object, readonly JsonObject[]>();
+
+function membersOf(template: ResourceTemplateDefinition, list: readonly ListedResource[]): readonly JsonObject[] {
+  const known = listedMembers.get(list);
+  if (known !== undefined) return known;
+  const members = list.map((member) => listMember(template, member));
+  listedMembers.set(list, members);
+  return members;
 }
 
 function listed(params: unknown, key: string, entries: readonly JsonObject[]): Answer {

@@ -12,7 +12,7 @@ export const JSON_SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema
 interface Place {
   readonly kind: DefinitionKind;
   readonly name: string;
-  /** Which schema of the definition, for the error text: `input`, `output`, `args`. */
+  /** Which schema of the definition, for the error text: `input`, `output`, `argument`, `state`. */
   readonly part: string;
 }
 
@@ -22,7 +22,9 @@ interface Place {
  */
 export function toObjectJsonSchema(schema: unknown, direction: 'input' | 'output', place: Place): JsonObject {
   const refuse = (problem: string, remedy: string, cause?: unknown): never => {
-    throw new CatalogueError(place.kind, place.name, `has an ${place.part} schema that ${problem}`, remedy, { cause });
+    const article = /^[aeiou]/.test(place.part) ? 'an' : 'a';
+    const text = `has ${article} ${place.part} schema that ${problem}`;
+    throw new CatalogueError(place.kind, place.name, text, remedy, { cause });
   };
   const convert = converterOf(schema, direction, refuse);
   let json: Record<string, unknown>;
@@ -82,20 +84,31 @@ function converterOf(schema: unknown, direction: 'input' | 'output', refuse: Ref
   return converter;
 }
 
-/** The path of the first occurrence of `key` as a schema keyword, or undefined. Cycles cannot occur: JSON Schema is a tree. */
+/** Keywords whose members are named by the author, and keywords that hold data: `key` there is no keyword. */
+const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const DATA = new Set(['default', 'const', 'enum', 'examples']);
+
+/** The path of the first schema that has `key` as a keyword, or undefined. JSON Schema is a tree, so this ends. */
 function findKey(node: unknown, key: string, path = 'the root'): string | undefined {
   if (Array.isArray(node))
-    return firstDefined(
+    return firstFound(
       node.map((child, index) => [String(index), child]),
       key,
       path,
     );
   if (!isPlainObject(node)) return undefined;
-  return Object.hasOwn(node, key) ? path : firstDefined(Object.entries(node), key, path);
+  if (Object.hasOwn(node, key)) return path;
+  for (const [keyword, value] of Object.entries(node)) {
+    if (DATA.has(keyword)) continue;
+    const members = NAMED.has(keyword) && isPlainObject(value) ? Object.entries(value) : [[keyword, value] as const];
+    const found = firstFound(members, key, path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-function firstDefined(entries: readonly (readonly [string, unknown])[], key: string, path: string): string | undefined {
-  for (const [name, child] of entries) {
+function firstFound(members: readonly (readonly [string, unknown])[], key: string, path: string): string | undefined {
+  for (const [name, child] of members) {
     const found = findKey(child, key, path === 'the root' ? name : `${path}.${name}`);
     if (found !== undefined) return found;
   }

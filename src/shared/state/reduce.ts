@@ -15,7 +15,8 @@ export const MAX_STATE_BYTES = 900_000;
 export type StatefulToolDefinition = Extract<AnyTool, { kind: 'stateful' }>;
 
 export type ReduceOutcome =
-  | { readonly ok: true; readonly reply: ToolReply; readonly next: Json; readonly changed: boolean }
+  /** `next` is the whole state to store; absent where the stored state stays as it is. */
+  | { readonly ok: true; readonly reply: ToolReply; readonly next?: Json }
   | { readonly ok: false; readonly fault: Fault; readonly cause?: string };
 
 /** @param stored The state as JSON, or undefined where there is none yet. */
@@ -54,7 +55,7 @@ export function reduceState(
   const reply = throughJson(reduced['reply']) as ToolReply | undefined;
   if (reply === undefined)
     return { ok: false, fault: { fault: 'invalid_result', tool: tool.name }, cause: 'JSON cannot carry the reply' };
-  if (reply.isError === true) return { ok: true, reply, next: stored ?? null, changed: false };
+  if (reply.isError === true) return { ok: true, reply };
   return nextState(tool, reduced['state'], reply, beforeText);
 }
 
@@ -72,7 +73,7 @@ function nextState(tool: StatefulToolDefinition, state: unknown, reply: ToolRepl
   if (utf8BytesOver(text, MAX_STATE_BYTES)) {
     return { ok: false, fault: { fault: 'state_too_large', tool: tool.name, limitBytes: MAX_STATE_BYTES } };
   }
-  return { ok: true, reply, next, changed: text !== beforeText };
+  return text === beforeText ? { ok: true, reply } : { ok: true, reply, next };
 }
 
 /** The value as JSON reads it back, or undefined where JSON cannot carry it. */

@@ -1,0 +1,49 @@
+/**
+ * Removes a session that nobody uses: an `McpAgent` by itself keeps an abandoned session for ever, and clients rarely
+ * send DELETE. The time of the last use is written seldom, so a session ends between one and 1.2 idle times after it.
+ */
+
+const USED_AT_KEY = 'session-used-at';
+
+/** What the expiry asks of its agent. */
+export interface ExpiringSession {
+  /** Calls `check` at that time, also after the agent was put to sleep. */
+  wakeAt(at: Date): Promise<void>;
+  end(): Promise<void>;
+}
+
+export class SessionExpiry {
+  readonly #storage: DurableObjectStorage;
+  readonly #idleMs: number;
+  readonly #session: ExpiringSession;
+
+  constructor(storage: DurableObjectStorage, idleMs: number, session: ExpiringSession) {
+    this.#storage = storage;
+    this.#idleMs = idleMs;
+    this.#session = session;
+  }
+
+  /** Notes that the session is used. Writes at most once in a tenth of the idle time. */
+  async used(): Promise<void> {
+    const now = Date.now();
+    const usedAt = this.#storage.kv.get<number>(USED_AT_KEY);
+    if (usedAt !== undefined && now - usedAt < this.#idleMs / 10) return;
+    this.#storage.kv.put(USED_AT_KEY, now);
+    if (usedAt === undefined) await this.#session.wakeAt(new Date(this.#endAfter(now)));
+  }
+
+  /** @param connected True while a client holds a stream open, which is a use. */
+  async check(connected: boolean): Promise<void> {
+    const now = Date.now();
+    if (connected) this.#storage.kv.put(USED_AT_KEY, now);
+    const usedAt = this.#storage.kv.get<number>(USED_AT_KEY);
+    const endAt = usedAt === undefined ? now : this.#endAfter(usedAt);
+    if (now < endAt) await this.#session.wakeAt(new Date(endAt));
+    else await this.#session.end();
+  }
+
+  /** The last use may have been a tenth of the idle time after the one that was written. */
+  #endAfter(usedAt: number): number {
+    return usedAt + this.#idleMs + Math.ceil(this.#idleMs / 10);
+  }
+}
