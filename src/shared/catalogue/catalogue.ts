@@ -8,7 +8,9 @@ import type { AnyTool, Icon } from '../define/tool.ts';
 import type { JsonObject } from '../json.ts';
 import type { CallLimits } from '../pipeline/call-tool.ts';
 import { toObjectJsonSchema } from '../schema/convert.ts';
-import { checkPrompt, checkResource, checkTemplate, checkTool, checkUnique } from './check.ts';
+import { checkEntry, checkUnique } from './check-common.ts';
+import { checkStates, checkTool } from './check-tool.ts';
+import { checkLimits, checkPrompt, checkResource, checkTemplate } from './check.ts';
 import { listPrompt, listResource, listTemplate, listTool } from './list.ts';
 import { parseTemplate, type UriTemplate } from './uri-template.ts';
 
@@ -79,12 +81,19 @@ export function createCatalogue(definition: CatalogueDefinition): Catalogue {
     templates.map(({ uriTemplate }) => uriTemplate),
   );
 
+  const limits = { ...DEFAULT_LIMITS, ...definition.limits };
+  checkLimits(limits);
+
   // Disabled definitions are checked too: enabling one must not be what breaks a deployment.
-  const listedTools = tools.map((tool) => (checkTool(tool), { tool, entry: listTool(tool) }));
+  checkStates(tools);
+  const listedTools = tools.map((tool) => {
+    checkTool(tool);
+    return { tool, entry: checkEntry('tool', tool.name, listTool(tool)) };
+  });
   const listedPrompts = prompts.map((prompt) => {
     const args = toObjectJsonSchema(prompt.args, 'input', { kind: 'prompt', name: prompt.name, part: 'argument' });
     checkPrompt(prompt, args);
-    return { prompt, entry: listPrompt(prompt, args) };
+    return { prompt, entry: checkEntry('prompt', prompt.name, listPrompt(prompt, args)) };
   });
   resources.forEach(checkResource);
   templates.forEach(checkTemplate);
@@ -94,7 +103,7 @@ export function createCatalogue(definition: CatalogueDefinition): Catalogue {
   return {
     info: definition.info,
     instructions: definition.instructions,
-    limits: { ...DEFAULT_LIMITS, ...definition.limits },
+    limits,
     tools: new Map(on(tools).map((tool) => [tool.name, tool])),
     prompts: new Map(on(prompts).map((prompt) => [prompt.name, prompt])),
     resources: new Map(on(resources).map((resource) => [resource.uri, resource])),
@@ -105,8 +114,8 @@ export function createCatalogue(definition: CatalogueDefinition): Catalogue {
     listed: {
       tools: listedTools.filter(({ tool }) => tool.enabled !== false).map(({ entry }) => entry),
       prompts: listedPrompts.filter(({ prompt }) => prompt.enabled !== false).map(({ entry }) => entry),
-      resources: on(resources).map(listResource),
-      templates: on(templates).map(listTemplate),
+      resources: on(resources).map((resource) => checkEntry('resource', resource.name, listResource(resource))),
+      templates: on(templates).map((item) => checkEntry('resource template', item.name, listTemplate(item))),
     },
     completes: [...on(prompts), ...on(templates)].some(({ complete }) => Object.keys(complete ?? {}).length > 0),
   };
