@@ -1,6 +1,6 @@
 /** The contract, run by all three lanes over their real wires inside workerd. */
 import { exports } from 'cloudflare:workers';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { Aliases } from '../../src/parity/alias.ts';
 import { compare } from '../../src/parity/compare.ts';
 import { DifferenceLedger } from '../../src/parity/known.ts';
@@ -42,14 +42,6 @@ describe.each(LANE_NAMES)('contract on %s', (name: LaneName) => {
 });
 
 describe('known differences', () => {
-  let lanes: Lane[] = [];
-  beforeAll(async () => {
-    lanes = await Promise.all(LANE_NAMES.map((name) => openLane(name, { origin: 'http://localhost', send })));
-  });
-  afterAll(async () => {
-    await Promise.all(lanes.map((lane) => lane.close()));
-  });
-
   it('every row happened in this run', ({ expect }) => {
     expect(CASES.length).toBeGreaterThan(50);
     expect(ledger.stale()).toEqual([]);

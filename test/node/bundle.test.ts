@@ -31,7 +31,7 @@ describe('bundles', () => {
     expect(inputs.filter((file) => LEGACY.test(file))).toEqual([]);
   });
 
-  it('the same look does find SDK v1 in the whole Worker', async ({ expect }) => {
+  it('the same look does find the legacy half in the whole Worker', async ({ expect }) => {
     const inputs = await inputsOf('src/worker.ts');
     expect(inputs.filter((file) => LEGACY.test(file)).length).toBeGreaterThan(5);
   });

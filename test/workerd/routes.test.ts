@@ -6,12 +6,16 @@ const ask = (path: string, init?: RequestInit): Promise<Response> =>
   exports.default.fetch(new Request(`http://localhost${path}`, init));
 
 describe('routes', () => {
-  it('the landing page names both routes and can load nothing from elsewhere', async ({ expect }) => {
+  it('the landing page names the URL and can load nothing from elsewhere', async ({ expect }) => {
     const response = await ask('/');
     const html = await response.text();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(html).toContain('http://localhost/mcp');
+  });
+
+  it('the landing page names the legacy routes', async ({ expect }) => {
+    const html = await (await ask('/')).text();
     expect(html).toContain('http://localhost/legacy/mcp');
     expect(html).toContain('http://localhost/legacy/sse');
   });
