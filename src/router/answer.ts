@@ -1,13 +1,24 @@
-/** Dresses a lane's response for the client: the door's CORS, JSON where the package says plain text, and who answered. */
-import type { Decision } from './decide.ts';
+/** Dresses a lane's response for the client: the door's CORS, JSON where a package says plain text, and who answered. */
+import { isPlainObject } from '../shared/json.ts';
 import { corsHeaders } from './door/cors.ts';
+import { CODE, refusalResponse } from './refusal.ts';
 
+export interface Dress {
+  readonly lane: string;
+  readonly reason: string;
+  readonly extra?: Readonly<Record<string, string>>;
+  /** True for a refusal that the asking page must not be able to read: it gets no header at all. */
+  readonly foreign?: boolean;
+}
+
+/** @param body Instead of the response's own. */
 export function dress(
   request: Request,
   response: Response,
-  decision: Decision | undefined,
-  extra?: Readonly<Record<string, string>>,
+  { lane, reason, extra, foreign = false }: Dress,
+  body: BodyInit | null = response.body,
 ): Response {
+  if (foreign) return new Response(body, response);
   const headers = new Headers(response.headers);
   for (const name of [...headers.keys()]) {
     if (name.startsWith('access-control-')) headers.delete(name);
@@ -15,10 +26,44 @@ export function dress(
   for (const [name, value] of Object.entries({ ...corsHeaders(request), ...extra })) headers.set(name, value);
   headers.append('Vary', 'Origin');
   headers.set('X-Content-Type-Options', 'nosniff');
-  if (decision !== undefined)
-    headers.set('Server-Timing', `lane;desc="${decision.lane}", reason;desc="${decision.reason}"`);
-  // The legacy package sends its own JSON-RPC errors as text, which browsers and strict clients do not parse.
-  if (response.status >= 400 && !headers.get('content-type')?.includes('json'))
-    headers.set('Content-Type', 'application/json');
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+  if (lane !== 'none') headers.set('Server-Timing', `lane;desc="${lane}", reason;desc="${reason}"`);
+  return new Response(body, { status: response.status, statusText: response.statusText, headers });
+}
+
+/** What the packages say with each status, for the places where they say it in plain text. */
+const STATUS_TEXT: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not found',
+  405: 'Method not allowed',
+  406: 'Not Acceptable',
+  413: 'Request body too large',
+  415: 'Unsupported Media Type',
+};
+
+/**
+ * Every error is JSON-RPC and says so. The legacy package labels its JSON-RPC errors as text, which strict clients do
+ * not parse, and sends some errors as plain sentences.
+ */
+export async function withJsonError(response: Response): Promise<Response> {
+  if (response.status < 400 || response.body === null) return response;
+  if (response.headers.get('content-type')?.includes('application/json') === true) return response;
+  const text = await response.text();
+  const headers = new Headers(response.headers);
+  headers.set('Content-Type', 'application/json');
+  if (isJsonRpcError(text)) return new Response(text, { status: response.status, headers });
+  return refusalResponse({
+    reason: 'internal',
+    status: response.status,
+    code: response.status >= 500 ? CODE.internal : CODE.http,
+    message: STATUS_TEXT[response.status] ?? 'The server refused this request',
+  });
+}
+
+function isJsonRpcError(text: string): boolean {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isPlainObject(json) && json['jsonrpc'] === '2.0' && isPlainObject(json['error']);
+  } catch {
+    return false;
+  }
 }

@@ -6,45 +6,95 @@ export interface DoorConfig {
   /** Hostnames of pages that may call, beside the request's own host. `*` alone for all. */
   readonly allowedOrigins: readonly string[];
   readonly maxBodyBytes: number;
+  /** How long a request may take until its answer begins, its body included. */
+  readonly answerDeadlineMs: number;
+  /** How long the stream that answers a POST may stay open. */
+  readonly callStreamMs: number;
+  /** How long a stream that a client listens on may stay open; the client opens the next one. */
+  readonly listenStreamMs: number;
+  /** True for one line a request in the log; reports of faults are written in any case. */
+  readonly logRequests: boolean;
 }
+
+type NumberVar = 'MAX_BODY_BYTES' | 'ANSWER_DEADLINE_MS' | 'CALL_STREAM_MS' | 'LISTEN_STREAM_MS';
 
 /** The variables that configure the door; every one is optional. */
-export interface DoorVars {
+export type DoorVars = Readonly<Partial<Record<NumberVar, string | number>>> & {
   readonly ALLOWED_HOSTS?: string;
   readonly ALLOWED_ORIGINS?: string;
-  readonly MAX_BODY_BYTES?: string | number;
-}
+  readonly LOG_LEVEL?: string;
+};
 
 const LOCALHOST = ['localhost', '127.0.0.1', '[::1]'] as const;
-/** 4 MiB, as both packages have it. */
-const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** A Worker's memory is 128 MB, and a body is held as bytes, as text and as JSON. */
-const LARGEST_MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MINUTE_MS = 60_000;
+/** The longest delay that a timer can hold. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** @throws TypeError naming the variable and what it may be. */
-export function doorConfig(vars: DoorVars): DoorConfig {
+interface Range {
+  readonly usual: number;
+  readonly largest: number;
+}
+
+const NUMBERS: Readonly<Record<NumberVar, Range>> = {
+  // 4 MiB, as both packages have it. A Worker's memory is 128 MB, and a body is held as bytes, as text and as JSON.
+  MAX_BODY_BYTES: { usual: 4 * 1024 * 1024, largest: 16 * 1024 * 1024 },
+  // Longer than the 60 s that a tool may take, so that the tool's own deadline is the one that answers.
+  ANSWER_DEADLINE_MS: { usual: 70_000, largest: LONGEST_TIMER_MS },
+  // A question to the user may take 10 minutes.
+  CALL_STREAM_MS: { usual: 15 * MINUTE_MS, largest: LONGEST_TIMER_MS },
+  LISTEN_STREAM_MS: { usual: 60 * MINUTE_MS, largest: LONGEST_TIMER_MS },
+};
+
+const known = new WeakMap<object, DoorConfig>();
+
+/** @throws TypeError naming the variable and what it may be, and not what it is: a secret may stand in the wrong one. */
+export function doorConfig(env: object): DoorConfig {
+  const read = known.get(env) ?? readDoorConfig(env);
+  known.set(env, read);
+  return read;
+}
+
+export function readDoorConfig(vars: DoorVars): DoorConfig {
   return {
-    allowedHosts: listOf(vars.ALLOWED_HOSTS) ?? [...LOCALHOST, '*.workers.dev'],
-    allowedOrigins: listOf(vars.ALLOWED_ORIGINS) ?? LOCALHOST,
-    maxBodyBytes: bytesOf(vars.MAX_BODY_BYTES),
+    allowedHosts: listOf('ALLOWED_HOSTS', vars.ALLOWED_HOSTS) ?? [...LOCALHOST, '*.workers.dev'],
+    allowedOrigins: listOf('ALLOWED_ORIGINS', vars.ALLOWED_ORIGINS) ?? LOCALHOST,
+    maxBodyBytes: numberOf('MAX_BODY_BYTES', vars),
+    answerDeadlineMs: numberOf('ANSWER_DEADLINE_MS', vars),
+    callStreamMs: numberOf('CALL_STREAM_MS', vars),
+    listenStreamMs: numberOf('LISTEN_STREAM_MS', vars),
+    logRequests: logsRequests(vars.LOG_LEVEL),
   };
 }
 
-function listOf(text: string | undefined): readonly string[] | undefined {
-  const items = text
-    ?.split(',')
+/** `*`, `*.example.com`, a name, an IPv4 address, or an IPv6 address in brackets; no scheme, no port. */
+const HOST_ENTRY = /^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/;
+
+function listOf(name: 'ALLOWED_HOSTS' | 'ALLOWED_ORIGINS', text: string | undefined): readonly string[] | undefined {
+  const items = (text ?? '')
+    .split(',')
     .map((item) => item.trim().toLowerCase())
     .filter((item) => item !== '');
-  return items === undefined || items.length === 0 ? undefined : items;
-}
-
-function bytesOf(value: string | number | undefined): number {
-  if (value === undefined || value === '') return DEFAULT_MAX_BODY_BYTES;
-  const bytes = Number(value);
-  if (!Number.isInteger(bytes) || bytes < 1 || bytes > LARGEST_MAX_BODY_BYTES) {
+  if (!items.every((item) => HOST_ENTRY.test(item))) {
     throw new TypeError(
-      `The variable MAX_BODY_BYTES is "${value}". Use a whole number of bytes from 1 to ${LARGEST_MAX_BODY_BYTES}.`,
+      `The variable ${name} has an entry that is no host name. Use names divided by commas, without scheme and port, for example app.example.com,*.example.org`,
     );
   }
-  return bytes;
+  return items.length === 0 ? undefined : items;
+}
+
+function numberOf(name: NumberVar, vars: DoorVars): number {
+  const { usual, largest } = NUMBERS[name];
+  const value = vars[name];
+  if (value === undefined || value === '') return usual;
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1 || number > largest) {
+    throw new TypeError(`The variable ${name} must be a whole number from 1 to ${largest}.`);
+  }
+  return number;
+}
+
+function logsRequests(level: string | undefined): boolean {
+  if (level === undefined || level === '' || level === 'error') return false;
+  if (level === 'info') return true;
+  throw new TypeError('The variable LOG_LEVEL must be info or error.');
 }

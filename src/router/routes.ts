@@ -3,24 +3,30 @@
 export type Route =
   | { readonly kind: 'mcp'; readonly route: 'legacy' | 'mcp'; readonly transport: 'streamable'; readonly path: string }
   | { readonly kind: 'mcp'; readonly route: 'legacy'; readonly transport: 'sse' | 'sse-message'; readonly path: string }
-  | { readonly kind: 'page'; readonly page: 'landing' | 'health' };
-
-const ROUTES: Readonly<Record<string, Route>> = {
-  '/': { kind: 'page', page: 'landing' },
-  '/healthz': { kind: 'page', page: 'health' },
-  '/mcp': { kind: 'mcp', route: 'mcp', transport: 'streamable', path: '/mcp' },
-  '/legacy/mcp': { kind: 'mcp', route: 'legacy', transport: 'streamable', path: '/legacy/mcp' },
-  '/legacy/sse': { kind: 'mcp', route: 'legacy', transport: 'sse', path: '/legacy/sse' },
-  '/legacy/sse/message': { kind: 'mcp', route: 'legacy', transport: 'sse-message', path: '/legacy/sse/message' },
-};
-
-/** A trailing slash means the same route: the packages disagree about it, so the door decides. */
-export function routeOf(pathname: string): Route | undefined {
-  const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname;
-  return Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
-}
+  | { readonly kind: 'page'; readonly page: 'landing' | 'health'; readonly path: string };
 
 export type McpRoute = Extract<Route, { kind: 'mcp' }>;
+
+const ROUTES: ReadonlyMap<string, Route> = new Map(
+  (
+    [
+      { kind: 'page', page: 'landing', path: '/' },
+      { kind: 'page', page: 'health', path: '/healthz' },
+      { kind: 'mcp', route: 'mcp', transport: 'streamable', path: '/mcp' },
+      { kind: 'mcp', route: 'legacy', transport: 'streamable', path: '/legacy/mcp' },
+      { kind: 'mcp', route: 'legacy', transport: 'sse', path: '/legacy/sse' },
+      { kind: 'mcp', route: 'legacy', transport: 'sse-message', path: '/legacy/sse/message' },
+    ] as const satisfies readonly Route[]
+  ).map((route) => [route.path, route]),
+);
+
+/** Slashes at the end mean the same route: the packages disagree about them, so the door decides. Nothing else does. */
+export function routeOf(pathname: string): Route | undefined {
+  let end = pathname.length;
+  // A loop, because a regular expression takes quadratic time over a path of slashes.
+  while (end > 1 && pathname[end - 1] === '/') end -= 1;
+  return ROUTES.get(pathname.slice(0, end));
+}
 
 /** The methods that a route answers, OPTIONS aside. */
 export function methodsOf(route: Route): readonly string[] {

@@ -5,11 +5,13 @@
 import type { DoorConfig } from '../config.ts';
 import { CODE, type Refusal } from '../refusal.ts';
 
+type Lists = Pick<DoorConfig, 'allowedHosts' | 'allowedOrigins'>;
+
 /** The Host header where there is one: behind some local servers it differs from the URL, and it is what was asked for. */
-export function checkHost(url: URL, headers: Headers, config: DoorConfig): Refusal | undefined {
+export function checkHost(url: URL, headers: Headers, lists: Lists): Refusal | undefined {
   const header = headers.get('host');
-  const named = header === null ? url.hostname : hostnameOf(`http://${header}`);
-  if (named !== undefined && matches(named, config.allowedHosts) && matches(url.hostname, config.allowedHosts))
+  const named = header === null ? url.hostname : hostnameOf(header);
+  if (named !== undefined && matches(named, lists.allowedHosts) && matches(url.hostname, lists.allowedHosts))
     return undefined;
   return {
     reason: 'host_not_allowed',
@@ -20,11 +22,11 @@ export function checkHost(url: URL, headers: Headers, config: DoorConfig): Refus
 }
 
 /** A request without Origin is not from a page. `null` (a sandboxed page, a file) is refused like any foreign origin. */
-export function checkOrigin(url: URL, headers: Headers, config: DoorConfig): Refusal | undefined {
+export function checkOrigin(url: URL, headers: Headers, lists: Lists): Refusal | undefined {
   const origin = headers.get('origin');
-  if (origin === null || config.allowedOrigins.includes('*')) return undefined;
-  const hostname = hostnameOf(origin);
-  if (hostname !== undefined && (hostname === url.hostname || matches(hostname, config.allowedOrigins)))
+  if (origin === null || lists.allowedOrigins.includes('*')) return undefined;
+  const hostname = hostnameOfOrigin(origin);
+  if (hostname !== undefined && (hostname === url.hostname || matches(hostname, lists.allowedOrigins)))
     return undefined;
   return {
     reason: 'origin_not_allowed',
@@ -44,8 +46,15 @@ function matches(hostname: string, allowed: readonly string[]): boolean {
   });
 }
 
-function hostnameOf(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, hostname } = new URL(text);
-  return (protocol === 'http:' || protocol === 'https:') && hostname !== '' ? hostname : undefined;
+/** A host with an optional port and nothing else: `a@localhost` and `localhost/a` would parse as localhost. */
+function hostnameOf(host: string): string | undefined {
+  if (!/^[^\s/?#@\\]+$/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
+  return new URL(`http://${host}`).hostname;
+}
+
+/** An origin exactly as a browser writes it. */
+function hostnameOfOrigin(origin: string): string | undefined {
+  if (!/^https?:\/\//.test(origin) || !URL.canParse(origin)) return undefined;
+  const url = new URL(origin);
+  return url.origin === origin ? url.hostname : undefined;
 }

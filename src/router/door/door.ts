@@ -1,0 +1,31 @@
+/**
+ * The checks that need no body, in order: each one passes or answers. They are the same for both routes. Host and Origin
+ * come first, so that a foreign page learns nothing at all. Pure.
+ */
+import type { DoorConfig } from '../config.ts';
+import { methodNotAllowed, notFound, type Refusal } from '../refusal.ts';
+import { methodsOf, routeOf, type Route } from '../routes.ts';
+import { checkHost, checkOrigin } from './hosts.ts';
+
+export type Entered =
+  /** `readable`: whether the page that asks may read the refusal. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly readable: boolean }
+  | { readonly kind: 'preflight'; readonly methods: readonly string[] }
+  | { readonly kind: 'passed'; readonly route: Route };
+
+export function enter(
+  request: { readonly method: string; readonly headers: Headers },
+  url: URL,
+  config: Pick<DoorConfig, 'allowedHosts' | 'allowedOrigins'>,
+): Entered {
+  const foreign = checkHost(url, request.headers, config) ?? checkOrigin(url, request.headers, config);
+  if (foreign !== undefined) return { kind: 'refused', refusal: foreign, readable: false };
+  const route = routeOf(url.pathname);
+  if (route === undefined) return { kind: 'refused', refusal: notFound(url.pathname), readable: true };
+  const methods = methodsOf(route);
+  if (request.method === 'OPTIONS') return { kind: 'preflight', methods };
+  if (!methods.includes(request.method)) {
+    return { kind: 'refused', refusal: methodNotAllowed(methods, route.path), readable: true };
+  }
+  return { kind: 'passed', route };
+}

@@ -1,0 +1,50 @@
+/** A limit for each client through the platform's rate-limiting binding. Without the binding there is no limit. */
+import { report, type Reporter } from '../../shared/pipeline/report.ts';
+import { CODE, type Refusal } from '../refusal.ts';
+
+interface Limiter {
+  limit(what: { key: string }): Promise<{ success: boolean }>;
+}
+
+export interface RateLimitEnv {
+  readonly RATE_LIMITER?: Limiter;
+}
+
+/** The binding allows periods of 10 s and 60 s and does not say which is set or how much of it is left. */
+const RETRY_AFTER_SECONDS = 60;
+
+const refusal: Refusal = {
+  reason: 'rate_limited',
+  status: 429,
+  code: CODE.http,
+  message: `Too many requests: try again in ${RETRY_AFTER_SECONDS} seconds`,
+  headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+};
+
+export async function checkRate(headers: Headers, env: RateLimitEnv, reporter: Reporter): Promise<Refusal | undefined> {
+  const limiter = env.RATE_LIMITER;
+  if (limiter === undefined) return undefined;
+  try {
+    const { success } = await limiter.limit({ key: clientKey(headers.get('cf-connecting-ip')) });
+    return success ? undefined : refusal;
+  } catch (cause) {
+    // A limiter that is down must not take the server down with it.
+    report(reporter, { fault: 'lane_error', tool: undefined, cause });
+    return undefined;
+  }
+}
+
+/** An IPv6 client owns the whole /64 of its address; requests that have no address share one limit. */
+export function clientKey(address: string | null): string {
+  if (address === null || address === '') return 'no-address';
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const after = tail === undefined ? [] : tail.split(':').filter((group) => group !== '');
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => '0');
+  return [...groups, ...zeros, ...after]
+    .slice(0, 4)
+    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+    .join(':');
+}

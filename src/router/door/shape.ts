@@ -1,0 +1,132 @@
+/**
+ * Holds a parsed body against JSON-RPC 2.0 as MCP narrows it, and against what neither SDK survives. Both SDKs are as
+ * strict, but with different codes and texts, and some of it they answer with an open stream. Pure.
+ */
+import { isPlainObject } from '../../shared/json.ts';
+import { CODE, type Refusal } from '../refusal.ts';
+
+/** Longest batch; SDK v2 has the same limit. */
+const MAX_BATCH = 100;
+/** Deeper JSON parses, but overflows the stack where the packages write it again. */
+const MAX_DEPTH = 128;
+
+type Message = Record<string, unknown>;
+
+export function checkShape(json: unknown, batches: boolean): Refusal | undefined {
+  if (isDeeperThan(json, MAX_DEPTH)) {
+    return refusal('too_deep', `Invalid Request: JSON may be ${MAX_DEPTH} levels deep`);
+  }
+  if (Array.isArray(json)) {
+    return batches ? checkBatch(json) : refusal('batch', 'Invalid Request: this URL takes one message at a time');
+  }
+  if (!isMessage(json)) return notJsonRpc;
+  return json['method'] === 'initialize' ? checkInitialize(json) : undefined;
+}
+
+function checkBatch(batch: readonly unknown[]): Refusal | undefined {
+  if (batch.length === 0 || batch.length > MAX_BATCH) {
+    return refusal('batch', `Invalid Request: a batch has 1 to ${MAX_BATCH} messages`);
+  }
+  if (!batch.every(isMessage)) return notJsonRpc;
+  if (batch.some(({ method }) => method === 'initialize')) {
+    return refusal('batch', 'Invalid Request: initialize cannot be part of a batch');
+  }
+  const ids = batch.filter((message) => 'method' in message && 'id' in message).map(({ id }) => id);
+  if (new Set(ids).size !== ids.length) {
+    return refusal('batch', 'Invalid Request: each request of a batch needs an id of its own');
+  }
+  // The request would never be answered, and its stream would stay open.
+  if (ids.length > 0 && batch.some(({ method }) => method === 'notifications/cancelled')) {
+    return refusal('batch', 'Invalid Request: a batch cannot cancel');
+  }
+  return undefined;
+}
+
+/** A request, a notification or a response; an id is a string or an integer, and no other members are allowed. */
+function isMessage(value: unknown): value is Message {
+  if (!isPlainObject(value) || value['jsonrpc'] !== '2.0') return false;
+  if ('method' in value) {
+    return (
+      typeof value['method'] === 'string' &&
+      (!('id' in value) || isId(value['id'])) &&
+      hasOnly(value, ['jsonrpc', 'id', 'method', 'params']) &&
+      (value['params'] === undefined || (isPlainObject(value['params']) && hasGoodMeta(value['params'])))
+    );
+  }
+  if (!isId(value['id'])) return false;
+  if ('result' in value) {
+    return (
+      hasOnly(value, ['jsonrpc', 'id', 'result']) && isPlainObject(value['result']) && hasGoodMeta(value['result'])
+    );
+  }
+  const { error } = value;
+  return (
+    hasOnly(value, ['jsonrpc', 'id', 'error']) &&
+    isPlainObject(error) &&
+    Number.isSafeInteger(error['code']) &&
+    typeof error['message'] === 'string'
+  );
+}
+
+export const isId = (id: unknown): id is string | number => typeof id === 'string' || Number.isSafeInteger(id);
+
+const hasOnly = (value: Message, names: readonly string[]): boolean =>
+  Object.keys(value).every((name) => names.includes(name));
+
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+/** What both SDKs demand of `_meta` before they look at anything else. */
+function hasGoodMeta({ _meta: meta }: Message): boolean {
+  if (meta === undefined) return true;
+  if (!isPlainObject(meta)) return false;
+  const { progressToken, [RELATED_TASK]: task } = meta;
+  return (
+    (progressToken === undefined || isId(progressToken)) &&
+    (task === undefined || (isPlainObject(task) && typeof task['taskId'] === 'string'))
+  );
+}
+
+/** The client capabilities of the 2025 protocols; others may be anything. */
+const CAPABILITIES = ['experimental', 'sampling', 'elicitation', 'roots', 'tasks', 'extensions'] as const;
+
+/** Without this the legacy package asks for a session id, and SDK v2 shows its own schema's complaint. */
+function checkInitialize({ params, id }: Message): Refusal | undefined {
+  const { protocolVersion, capabilities, clientInfo } = isPlainObject(params) ? params : ({} as Message);
+  const good =
+    typeof protocolVersion === 'string' &&
+    isPlainObject(capabilities) &&
+    CAPABILITIES.every((name) => capabilities[name] === undefined || isPlainObject(capabilities[name])) &&
+    isPlainObject(clientInfo) &&
+    typeof clientInfo['name'] === 'string' &&
+    typeof clientInfo['version'] === 'string';
+  if (good && isId(id)) return undefined;
+  return {
+    reason: 'malformed_initialize',
+    status: 400,
+    code: CODE.invalidParams,
+    message: 'Invalid params: initialize needs "protocolVersion", "capabilities" and "clientInfo"',
+  };
+}
+
+/** True where something in the body waits for an answer. */
+export function hasRequests(json: unknown): boolean {
+  return (Array.isArray(json) ? json : [json]).some(
+    (message) => isPlainObject(message) && 'method' in message && 'id' in message,
+  );
+}
+
+/** Recursion ends at the limit, however deep the value is. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (limit === 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(member, limit - 1));
+}
+
+const refusal = (reason: Refusal['reason'], message: string): Refusal => ({
+  reason,
+  status: 400,
+  code: CODE.invalidRequest,
+  message,
+});
+
+const notJsonRpc = refusal('not_json_rpc', 'Invalid Request: the body is not a JSON-RPC 2.0 message');

@@ -1,0 +1,39 @@
+/** What the log says about a request: only words of our own, whatever the client sent. Pure. */
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { isPlainObject } from '../shared/json.ts';
+
+/** The methods of both protocol generations; every other is "other", since a client can call a method anything. */
+const METHODS: ReadonlySet<string> = new Set([
+  'initialize',
+  'ping',
+  'server/discover',
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'completion/complete',
+  'logging/setLevel',
+  'subscriptions/listen',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+]);
+
+export interface Subject {
+  readonly method: string;
+  readonly tool: string | null;
+}
+
+export function subjectOf(json: unknown, tools: Catalogue['tools']): Subject {
+  if (Array.isArray(json)) return { method: 'batch', tool: null };
+  if (!isPlainObject(json) || typeof json['method'] !== 'string') return { method: 'response', tool: null };
+  const method = METHODS.has(json['method']) ? json['method'] : 'other';
+  const name = method === 'tools/call' && isPlainObject(json['params']) ? json['params']['name'] : undefined;
+  return { method, tool: typeof name === 'string' && tools.has(name) ? name : null };
+}

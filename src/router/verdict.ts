@@ -1,0 +1,62 @@
+/**
+ * What an answer says, in one word for the log: `ok`, the name of a fault, `tool_error` for a tool's own refusal, or
+ * `rpc_error`. Reads the answer as it leaves, because it comes from either SDK, in either framing, from inside or
+ * outside a Durable Object. Pure.
+ */
+import { isPlainObject } from '../shared/json.ts';
+import type { FaultName } from '../shared/pipeline/fault.ts';
+
+export type Verdict = 'ok' | 'none' | FaultName | 'tool_error' | 'rpc_error';
+
+/** The fixed texts of faults are short; whatever is longer is a result, and is not parsed again. */
+const LONGEST_FAULT_BYTES = 8 * 1024;
+
+/** @param chunk A JSON body, or the last event of a stream. */
+export function verdictOf(chunk: Uint8Array | undefined): Verdict {
+  if (chunk === undefined || chunk.byteLength === 0) return 'none';
+  if (chunk.byteLength > LONGEST_FAULT_BYTES) return 'ok';
+  const text = new TextDecoder().decode(chunk);
+  const last = text.trimEnd().split('\n').at(-1) ?? '';
+  const message = parsed(last.startsWith('data: ') ? last.slice(6) : last);
+  if (!isPlainObject(message)) return 'none';
+  const { result, error } = message;
+  if (isPlainObject(error))
+    return error['code'] === -32602 && startsWith(error['message'], 'Unknown tool: ') ? 'unknown_tool' : 'rpc_error';
+  if (!isPlainObject(result)) return 'none';
+  return result['isError'] === true ? faultIn(result['content']) : 'ok';
+}
+
+/** Each fault by what its text begins and goes on with, after the tool's name. */
+const FAULT_TEXTS: readonly (readonly [FaultName, RegExp])[] = [
+  ['invalid_arguments', /^Invalid arguments for tool "/],
+  ['tool_failed', /^The tool "[^"]*" failed\./],
+  ['invalid_result', /^The tool "[^"]*" gave a result that cannot be sent\./],
+  ['result_too_large', /^The result of the tool "[^"]*" is larger than \d+ bytes\./],
+  ['deadline_exceeded', /^The tool "[^"]*" did not finish within \d+ ms\./],
+  ['cancelled', /^The call of the tool "[^"]*" was cancelled\./],
+  ['lane_cannot_ask', /^The tool "[^"]*" has to ask the user a question, and this connection/],
+  ['client_cannot_be_asked', /^The tool "[^"]*" has to ask the user a question, and this client/],
+  ['invalid_answer', /^The answer to the question "[^"]*" of the tool "[^"]*" is not valid:/],
+  ['unanswered', /^The question "[^"]*" of the tool "[^"]*" was not answered\./],
+  ['unknown_handle', /^The handle given to the tool "[^"]*" names no state\./],
+  ['state_unreadable', /^The stored state of the tool "[^"]*" cannot be read\./],
+  ['state_too_large', /^The state of the tool "[^"]*" would be larger than/],
+  ['state_unavailable', /^The state of the tool "[^"]*" cannot be reached now\./],
+];
+
+function faultIn(content: unknown): Verdict {
+  const first: unknown = Array.isArray(content) ? content[0] : undefined;
+  const text = isPlainObject(first) ? first['text'] : undefined;
+  if (typeof text !== 'string') return 'tool_error';
+  return FAULT_TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'tool_error';
+}
+
+const startsWith = (text: unknown, start: string): boolean => typeof text === 'string' && text.startsWith(start);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
