@@ -11,6 +11,8 @@ export interface ExchangeBase {
   readonly report: Reporter;
   readonly onError: (error: Error) => void;
   readonly call: StatelessCall;
+  /** The name that log messages carry, the same as on the legacy lane. */
+  readonly logger: string;
 }
 
 /** The ports that do not differ between the two lanes. */
@@ -25,7 +27,7 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
       progress: (update) =>
         ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...update } }),
     }),
-    log: (level, data: Json) => ctx.mcpReq.log(level, data),
+    log: (level, data: Json) => ctx.mcpReq.log(level, data, base.logger),
   };
 }
 

@@ -48,7 +48,7 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
       const call = context.requestInfo === undefined ? undefined : calls.get(context.requestInfo);
       if (call === undefined)
         throw new TypeError('The stateless lane was asked for a server outside a request of its own');
-      const base = { world: options.world, report: options.report, onError, call };
+      const base = { world: options.world, report: options.report, onError, call, logger: options.catalogue.info.name };
       return context.era === 'modern' ? modernExchange(base) : compatExchange(base);
     }),
     { route: STATELESS_PATH, corsOptions: false, allowedOriginHostnames: '*', onerror: onError },
