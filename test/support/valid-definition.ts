@@ -10,7 +10,6 @@ const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint
 
 /** What a change may say: more than the types allow, since definitions may come from plain JavaScript. */
 type Change = Readonly<Record<string, unknown>>;
-type Loose = Parameters<typeof defineTool>[0];
 
 export const tool = (change: Change = {}) =>
   defineTool({
@@ -21,7 +20,7 @@ export const tool = (change: Change = {}) =>
     annotations,
     run: () => reply.text('seen'),
     ...change,
-  } as Loose);
+  });
 
 export const counter = defineState({
   name: 'counter',
@@ -49,7 +48,7 @@ export const prompt = (change: Change = {}) =>
     args: z.object({ who: z.string() }),
     messages: () => [],
     ...change,
-  } as Parameters<typeof definePrompt>[0]);
+  });
 
 export const resource = (change: Change = {}) => ({
   uri: 'test://static/text',

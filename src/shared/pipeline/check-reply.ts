@@ -34,6 +34,8 @@ export async function checkReply(value: unknown, rules: ReplyRules): Promise<Che
   const foreign = Object.keys(value).find((key) => !REPLY_KEYS.has(key));
   if (foreign !== undefined) return invalid(`the reply has the key "${foreign}", which is not one of a tool's`);
 
+  const metaProblem = problemOfMeta(value['_meta']);
+  if (metaProblem !== undefined) return invalid(metaProblem);
   const raw: ToolReply = value;
   const isError = raw.isError === true;
   let structured = raw.structuredContent;
@@ -48,6 +50,14 @@ export async function checkReply(value: unknown, rules: ReplyRules): Promise<Che
   }
   if (rules.extra !== undefined && !isError) structured = { ...structured, ...rules.extra };
   return onWire(raw, structured, isError, rules);
+}
+
+/** The lanes stamp the protocol's own keys, and only some of them would overwrite a tool's. */
+function problemOfMeta(meta: unknown): string | undefined {
+  if (meta === undefined) return undefined;
+  if (!isPlainObject(meta)) return '_meta is not an object';
+  const reserved = Object.keys(meta).find((key) => key.startsWith('io.modelcontextprotocol/'));
+  return reserved === undefined ? undefined : `_meta has the key "${reserved}", which is the protocol's`;
 }
 
 function onWire(

@@ -1,0 +1,83 @@
+/** What a modern client carries between two rounds of a call: ours, for this call only, for ten minutes only. */
+import { afterEach, describe, it, vi } from 'vitest';
+import type { Message } from '../support/wire.ts';
+import { openFixture } from './fixture-lanes.ts';
+
+const BOTH = {
+  name: { action: 'accept', content: { name: 'Ada' } },
+  colour: { action: 'accept', content: { colour: 'red' } },
+};
+const REFUSED = {
+  code: -32602,
+  message: 'Invalid or expired requestState',
+  data: { reason: 'invalid_request_state' },
+};
+
+async function round(params: Record<string, unknown>, args: Record<string, unknown> = {}): Promise<Message['result']> {
+  const lane = await openFixture('modern', { elicitation: { form: {} } });
+  const { answer } = await lane.request('tools/call', { name: 'ask', arguments: args, ...params });
+  return answer?.result ?? answer?.error;
+}
+const asks = (result: Message['result']): string[] => Object.keys(result?.['inputRequests'] ?? {});
+const stateOf = async (params: Record<string, unknown> = {}): Promise<string> =>
+  String((await round(params))?.['requestState']);
+
+describe('requestState', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is given with the questions, and opens the next round', async ({ expect }) => {
+    const first = await round({});
+    expect(asks(first)).toEqual(['name', 'colour']);
+    const second = await round({ requestState: first?.['requestState'], inputResponses: BOTH });
+    expect(asks(second)).toEqual(['count']);
+  });
+
+  it('asks again for what was left unanswered, and keeps what was not', async ({ expect }) => {
+    const second = await round({ requestState: await stateOf(), inputResponses: { colour: BOTH.colour } });
+    expect(asks(second)).toEqual(['name']);
+    const third = await round({ requestState: second?.['requestState'], inputResponses: { name: BOTH.name } });
+    expect(asks(third)).toEqual(['count']);
+  });
+
+  it('ignores answers to questions that were never asked', async ({ expect }) => {
+    const count = { action: 'accept', content: { count: 3 } };
+    const second = await round({ requestState: await stateOf(), inputResponses: { ...BOTH, count } });
+    expect(asks(second)).toEqual(['count']);
+  });
+
+  it('ignores answers that come without it', async ({ expect }) => {
+    expect(asks(await round({ inputResponses: BOTH }))).toEqual(['name', 'colour']);
+  });
+
+  it.for([
+    ['changed in its payload', (state: string) => `v1.${flip(state.slice(3), 10)}`],
+    ['changed in its signature', (state: string) => flip(state, state.length - 5)],
+    ['cut short', (state: string) => state.slice(0, -8)],
+    ['without a signature', (state: string) => state.slice(0, state.lastIndexOf('.'))],
+    ['of no form', () => 'anything'],
+    ['empty', () => ''],
+  ] as const)('is refused when it is %s', async ([, change], { expect }) => {
+    expect(await round({ requestState: change(await stateOf()), inputResponses: BOTH })).toEqual(REFUSED);
+  });
+
+  it('is refused for another call than its own', async ({ expect }) => {
+    const requestState = await stateOf();
+    expect(await round({ requestState, inputResponses: BOTH }, { other: true })).toEqual(REFUSED);
+    expect(await round({ requestState, inputResponses: BOTH, name: 'echo' })).toEqual(REFUSED);
+  });
+
+  it('is good for ten minutes and refused after them', async ({ expect }) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const requestState = await stateOf();
+    vi.setSystemTime(Date.now() + 599_000);
+    expect(asks(await round({ requestState, inputResponses: BOTH }))).toEqual(['count']);
+    vi.setSystemTime(Date.now() + 3_000);
+    expect(await round({ requestState, inputResponses: BOTH })).toEqual(REFUSED);
+  });
+});
+
+function flip(text: string, at: number): string {
+  return text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
+}
