@@ -2,23 +2,16 @@
 import type { Connection, ConnectionContext } from 'agents';
 import { McpAgent } from 'agents/mcp';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { ElicitResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { LOG_LEVELS, type LogLevel, type World } from '../shared/define/context.ts';
 import type { Json } from '../shared/json.ts';
-import type {
-  AskedQuestion,
-  AskPort,
-  CallPorts,
-  RawAnswer,
-  StateCall,
-  StateOutcome,
-} from '../shared/pipeline/ports.ts';
+import type { CallPorts, StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
 import { reduceState } from '../shared/state/reduce.ts';
 import { handleOfSession } from '../state/handle.ts';
 import { idleMs, type IdleVars } from '../state/idle.ts';
 import { applyAt, type StateEnv } from '../state/state-port.ts';
+import { pushPort } from './ask.ts';
 import { SessionExpiry } from './expiry.ts';
 import { SessionEventStore } from './event-store.ts';
 import { createLegacyServer, type LegacyExtra } from './server.ts';
@@ -99,7 +92,13 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
         signal: extra.signal,
         client: client === undefined ? undefined : { name: client.name, version: client.version },
         subject: undefined,
-        ask: this.askPort(extra),
+        ask: pushPort({
+          extra,
+          capabilities: this.server.getClientCapabilities(),
+          timeoutMs: options.askTimeoutMs ?? DEFAULT_ASK_TIMEOUT_MS,
+          awake: (work) => this.keepAliveWhile(work),
+          report,
+        }),
         state: { apply: (call) => this.applyState(call) },
         report,
         ...(progressToken !== undefined && {
@@ -116,32 +115,6 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       };
     }
 
-    private askPort(extra: LegacyExtra): AskPort {
-      if (this.server.getClientCapabilities()?.elicitation === undefined) return { kind: 'none', because: 'client' };
-      return { kind: 'push', push: (question, signal) => this.push(extra, question, signal) };
-    }
-
-    /** Related to the call, so that it reaches clients that hold no GET stream open. */
-    private async push(
-      extra: LegacyExtra,
-      question: AskedQuestion,
-      signal: AbortSignal,
-    ): Promise<RawAnswer | undefined> {
-      const params = { message: question.message, requestedSchema: question.requestedSchema };
-      try {
-        return await this.keepAliveWhile(() =>
-          // The SDK's own elicitInput compiles a validator, which workerd forbids in a request.
-          extra.sendRequest({ method: 'elicitation/create', params } as ServerElicitation, ElicitResultSchema, {
-            signal,
-            timeout: options.askTimeoutMs ?? DEFAULT_ASK_TIMEOUT_MS,
-          }),
-        );
-      } catch (cause) {
-        report({ fault: 'unanswered', tool: undefined, cause });
-        return undefined;
-      }
-    }
-
     private async applyState(call: StateCall): Promise<StateOutcome> {
       const own = await handleOfSession(this.getSessionId());
       if (call.handle !== undefined && call.handle !== own) return applyAt(this.env, call.handle, call);
@@ -156,5 +129,3 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     }
   };
 }
-
-type ServerElicitation = Parameters<LegacyExtra['sendRequest']>[0];

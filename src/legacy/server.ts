@@ -28,7 +28,7 @@ class CatalogueServer extends Server {
 
 export function createLegacyServer(options: LegacyServerOptions): Server {
   const { catalogue } = options;
-  const served: ReadonlySet<string> = servedMethods(catalogue);
+  const served: ReadonlySet<string> = servedMethods(catalogue, '2025');
   const server = new CatalogueServer(implementationOf(catalogue), {
     capabilities: capabilitiesOf(catalogue),
     instructions: catalogue.instructions,

@@ -11,9 +11,11 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { ClientInfo } from '../shared/define/context.ts';
+import type { Askable } from '../shared/define/questions.ts';
 import { isPlainObject } from '../shared/json.ts';
 import { RPC_CODE } from '../shared/pipeline/fault.ts';
 import type { RawAnswer } from '../shared/pipeline/ports.ts';
+import { askableOf } from '../shared/pipeline/question.ts';
 import { RpcFailure } from '../shared/protocol/failure.ts';
 import { newHandle } from '../state/handle.ts';
 import { signingKey } from '../state/secret.ts';
@@ -44,14 +46,16 @@ export function modernExchange(base: ExchangeBase): Exchange {
       return {
         ...commonPorts(base, ctx),
         client: clientOf(ctx),
-        ask: { kind: 'rounds', answers: earlier },
+        ask: { kind: 'rounds', client: declaredBy(ctx), answers: earlier },
         state: { apply: (call) => applyAt(env, call.handle ?? newHandle(), call) },
       };
     },
     ask: async ({ questions }, ctx) => {
-      const declared = envelopeOf(ctx)[CLIENT_CAPABILITIES_META_KEY];
-      if (!isPlainObject(declared) || declared['elicitation'] === undefined) {
-        throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } });
+      const declared = declaredBy(ctx);
+      const missing = questions.map(({ needs }) => needs).filter((needs) => !declared.has(needs));
+      if (missing.length > 0) {
+        const requiredCapabilities = Object.fromEntries(missing.map((needs) => [needs, REQUIRED[needs]]));
+        throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
       }
       const state: RoundState = {
         call: await callDigest(body),
@@ -60,12 +64,7 @@ export function modernExchange(base: ExchangeBase): Exchange {
       };
       return {
         resultType: 'input_required',
-        inputRequests: Object.fromEntries(
-          questions.map(({ key, message, requestedSchema }) => [
-            key,
-            { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
-          ]),
-        ),
+        inputRequests: Object.fromEntries(questions.map(({ key, method, params }) => [key, { method, params }])),
         requestState: await (await codec()).mint(state),
       };
     },
@@ -77,8 +76,10 @@ async function answersOf(
   body: unknown,
   codec: () => Promise<RequestStateCodec<RoundState>>,
 ): Promise<ReadonlyMap<string, RawAnswer>> {
+  const given = new Map(Object.entries({ ...ctx.mcpReq.inputResponses }).filter(isAnswer));
   const raw: unknown = ctx.mcpReq.requestState();
-  if (raw === undefined) return new Map();
+  // A client may answer before it was asked: it speaks for its user either way, and the tool takes only what it asks.
+  if (raw === undefined) return given;
   const state = typeof raw === 'string' ? await (await codec()).verify(raw, ctx).catch(() => undefined) : undefined;
   if (state === undefined || state.call !== (await callDigest(body))) {
     // The same words as the SDK's own refusal, and no hint at which check failed.
@@ -89,20 +90,24 @@ async function answersOf(
     });
   }
   const answers = new Map(Object.entries(state.answers));
-  const given: Readonly<Record<string, unknown>> = ctx.mcpReq.inputResponses ?? {};
   for (const key of state.asked) {
-    const answer = Object.hasOwn(given, key) ? given[key] : undefined;
-    if (isAnswer(answer)) answers.set(key, answer);
+    const answer = given.get(key);
+    if (answer !== undefined) answers.set(key, answer);
   }
   return answers;
 }
 
-function isAnswer(value: unknown): value is RawAnswer {
-  return (
-    isPlainObject(value) &&
-    (value['action'] === 'accept' || value['action'] === 'decline' || value['action'] === 'cancel')
-  );
-}
+const isAnswer = (entry: [string, unknown]): entry is [string, RawAnswer] => isPlainObject(entry[1]);
+
+/** How a capability is named where it is missing. */
+const REQUIRED = {
+  elicitation: { form: {} },
+  sampling: {},
+  roots: {},
+} as const satisfies Record<Askable, object>;
+
+const declaredBy = (ctx: ServerContext): ReadonlySet<Askable> =>
+  askableOf(envelopeOf(ctx)[CLIENT_CAPABILITIES_META_KEY]);
 
 /** Method, name and arguments of the call, which every round repeats unchanged. */
 async function callDigest(body: unknown): Promise<string> {

@@ -25,10 +25,14 @@ export interface Exchange {
 /** A factory of servers for `createMcpHandler`. */
 export function serverFactory(catalogue: Catalogue, exchangeFor: (context: McpRequestContext) => Exchange) {
   const capabilities = capabilitiesOf(catalogue);
-  const served: ReadonlySet<string> = servedMethods(catalogue);
+  const servedIn = {
+    legacy: servedMethods(catalogue, '2025') as ReadonlySet<string>,
+    modern: servedMethods(catalogue, '2026') as ReadonlySet<string>,
+  };
 
   return (context: McpRequestContext): Server => {
     const exchange = exchangeFor(context);
+    const served = servedIn[context.era];
     const server = new Server(implementationOf(catalogue), { capabilities, instructions: catalogue.instructions });
     server.onerror = exchange.onError;
     // A method that nobody serves must be refused by the SDK itself: only its own refusal gets the 404 that the

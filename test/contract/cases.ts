@@ -127,9 +127,14 @@ export const CASES: readonly Case[] = [
   one('__proto__ is unknown', call('__proto__', {}), error(-32602, 'Unknown tool: __proto__')),
   one('an unknown method is refused', { method: 'foo/bar' }, error(-32601, 'Method not found')),
   one(
-    'a subscription is not offered',
+    'a subscription is accepted, since nothing will ever have to be sent',
     { method: 'resources/subscribe', params: { uri: 'test://static/text' } },
-    error(-32601, 'Method not found'),
+    result({}),
+  ),
+  one(
+    'a subscription can be ended',
+    { method: 'resources/unsubscribe', params: { uri: 'test://items/1' } },
+    result({}),
   ),
 
   ...[
@@ -383,6 +388,7 @@ export const CASES: readonly Case[] = [
           icons: [{ src: 'https://example.com/prompt.png' }],
           _meta: { 'example.com/kind': 'prompt' },
         },
+        { name: 'asking', title: 'Asking', description: 'Asks the user for a name.', arguments: [] },
       ],
     }),
   ),

@@ -1,7 +1,26 @@
 /** Differences of the lanes that must stay. The comparison explains each by exactly one row; a row that explains nothing fails. */
 import type { KnownDifference } from '../../src/parity/known.ts';
 
+/** A method that the modern protocol does not have: its error in place of the empty result of the other lanes. */
+function removedMethod(id: string, name: string): KnownDifference[] {
+  const row = {
+    case: name,
+    control: 'expected',
+    candidate: 'modern',
+    reference: 'spec 2026-07-28, changelog: resources/subscribe and resources/unsubscribe are removed',
+    why: 'The modern protocol subscribes with subscriptions/listen.',
+  } as const;
+  const error = { code: -32601, message: 'Method not found' };
+  return [
+    { ...row, id: `${id}/kind`, path: 'kind', controlValue: 'result', candidateValue: 'error' },
+    { ...row, id: `${id}/result`, path: 'result', controlValue: {}, candidateValue: undefined },
+    { ...row, id: `${id}/error`, path: 'error', controlValue: undefined, candidateValue: error },
+  ];
+}
+
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  ...removedMethod('subscribe', 'a subscription is accepted, since nothing will ever have to be sent'),
+  ...removedMethod('unsubscribe', 'a subscription can be ended'),
   {
     id: 'no-session/text',
     case: 'a session keeps its state without a handle',

@@ -1,6 +1,6 @@
 /** Everything a tool may use beside its input. Each lane fills it; no SDK type and no platform type passes through. */
 import type { Json } from '../json.ts';
-import type { InferOutput, Schema } from '../schema/standard.ts';
+import type { Questions } from './questions.ts';
 
 /** RFC 5424 severities, as both protocol eras name them. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
@@ -30,19 +30,7 @@ export interface World {
   fetch(input: string | URL, init?: RequestInit): Promise<Response>;
 }
 
-export type Answer<S extends Schema> =
-  | { readonly action: 'accept'; readonly content: InferOutput<S> }
-  | { readonly action: 'decline' }
-  | { readonly action: 'cancel' };
-
-export interface Question<S extends Schema> {
-  /** The text shown to the user. */
-  readonly message: string;
-  /** A flat object of strings, numbers, booleans and enums: what a client can draw as a form. */
-  readonly schema: S;
-}
-
-export interface ToolContext extends World {
+export interface ToolContext extends World, Questions {
   /** Aborts on cancellation, on the deadline, and where the lane notices it, on a client that has gone. */
   readonly signal: AbortSignal;
   readonly client: ClientInfo | undefined;
@@ -52,14 +40,6 @@ export interface ToolContext extends World {
   progress(update: Progress): void;
   /** Reaches the client only where its log level allows; never fails. */
   log(level: LogLevel, message: string, data?: Json): void;
-  /**
-   * Asks the user. On the modern lane the tool runs again from the start with the answer at hand, so nothing before
-   * an `ask` may have an effect that must happen once. Questions asked together (`Promise.all`) are shown together.
-   * On a lane that cannot ask, the call ends with a tool error that names the way out; code after `ask` never runs.
-   *
-   * @param key Names the question within this tool; the same key must always mean the same question.
-   */
-  ask<S extends Schema>(key: string, question: Question<S>): Promise<Answer<S>>;
 }
 
 /** What a reducer may use: it runs where the state lives and may not wait for anything. */

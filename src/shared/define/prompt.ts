@@ -1,6 +1,7 @@
 /** Definitions of prompts and of completions for their arguments. */
 import type { JsonObject } from '../json.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
+import type { ToolContext } from './context.ts';
 import type { ContentBlock } from './reply.ts';
 import type { Icon } from './tool.ts';
 
@@ -28,11 +29,15 @@ export interface PromptDefinition<A extends Schema> {
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
   readonly enabled?: boolean;
-  readonly messages: (args: InferOutput<A>) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
+  /** May ask the client as a tool may; see `Questions`. */
+  readonly messages: (
+    args: InferOutput<A>,
+    ctx: ToolContext,
+  ) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
 }
 
 export type AnyPrompt = PromptDefinition<Schema> & {
-  readonly messages: (args: unknown) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
+  readonly messages: (args: unknown, ctx: ToolContext) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
 };
 
 export function definePrompt<A extends Schema>(prompt: PromptDefinition<A>): AnyPrompt {

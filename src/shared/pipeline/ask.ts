@@ -1,16 +1,15 @@
 /**
- * `ctx.ask` over whatever way a lane has to reach the user. Asking twice with the same key gives the same answer;
- * answers are checked against the question's own schema, wherever they came from.
+ * `ctx.ask` and its kin over whatever way a lane has to reach the client. Asking twice with the same key gives the same
+ * answer; answers are checked, wherever they came from.
  */
-import type { Answer, Question } from '../define/context.ts';
-import { parse, type Schema } from '../schema/standard.ts';
-import { toObjectJsonSchema } from '../schema/convert.ts';
+import type { Questions } from '../define/questions.ts';
 import type { Deadline } from './clock.ts';
 import { FaultSignal } from './fault.ts';
 import type { AskedQuestion, AskPort, RawAnswer } from './ports.ts';
+import { elicitation, rootsList, sampling, type QuestionOf } from './question.ts';
 
 export interface Asking {
-  readonly ask: <S extends Schema>(key: string, question: Question<S>) => Promise<Answer<S>>;
+  readonly questions: Questions;
   /** Resolves when the tool waits for answers that only another round of the call can bring. */
   readonly suspended: Promise<readonly AskedQuestion[]>;
 }
@@ -19,35 +18,43 @@ export interface Asking {
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 export function startAsking(tool: string, port: AskPort, deadline: Deadline, signal: AbortSignal): Asking {
-  const answers = new Map<string, Promise<Answer<Schema>>>();
+  const answers = new Map<string, Promise<unknown>>();
   const open: AskedQuestion[] = [];
   let suspend: (questions: readonly AskedQuestion[]) => void = () => undefined;
   const suspended = new Promise<readonly AskedQuestion[]>((resolve) => {
     suspend = resolve;
   });
 
-  const put = async (key: string, question: Question<Schema>): Promise<Answer<Schema>> => {
-    const asked: AskedQuestion = {
-      key,
-      message: question.message,
-      requestedSchema: requestedSchema(tool, key, question.schema),
-    };
+  const put = async <T>(question: QuestionOf<T>): Promise<T> => {
+    const { asked } = question;
+    const { key, needs } = asked;
     switch (port.kind) {
       case 'none':
-        throw new FaultSignal({ fault: port.because === 'lane' ? 'lane_cannot_ask' : 'client_cannot_be_asked', tool });
+        throw new FaultSignal(
+          port.because === 'lane'
+            ? { fault: 'lane_cannot_ask', tool }
+            : { fault: 'client_cannot_be_asked', tool, needs },
+        );
       case 'push': {
+        if (!port.client.has(needs)) throw new FaultSignal({ fault: 'client_cannot_be_asked', tool, needs });
         deadline.pause();
         try {
           const raw = await port.push(asked, signal);
           if (raw === undefined) throw new FaultSignal({ fault: 'unanswered', tool, key });
-          return await checked(tool, key, question.schema, raw);
+          const answer = await readAnswer(tool, question, raw);
+          if (answer === undefined) {
+            const issues = [{ path: '', message: `This is not a result of ${asked.method}` }];
+            throw new FaultSignal({ fault: 'invalid_answer', tool, key, issues });
+          }
+          return answer.value;
         } finally {
           deadline.resume();
         }
       }
       case 'rounds': {
         const raw = port.answers.get(key);
-        if (raw !== undefined) return checked(tool, key, question.schema, raw);
+        const answer = raw === undefined ? undefined : await readAnswer(tool, question, raw);
+        if (answer !== undefined) return answer.value;
         // The timer lets questions that were asked together be collected into one round.
         if (open.length === 0) setTimeout(() => suspend(open), 0);
         open.push(asked);
@@ -56,41 +63,35 @@ export function startAsking(tool: string, port: AskPort, deadline: Deadline, sig
     }
   };
 
+  const once = <T>(key: string, question: () => QuestionOf<T>): Promise<T> => {
+    const known = answers.get(key);
+    if (known !== undefined) return known as Promise<T>;
+    // A question that cannot be put into JSON Schema is a rejection too, not a throw where it is asked.
+    const answer = Promise.resolve().then(() => put(question()));
+    answer.catch(() => undefined); // the tool may hold it without waiting for it
+    answers.set(key, answer);
+    return answer;
+  };
+
   return {
     suspended,
-    ask: <S extends Schema>(key: string, question: Question<S>) => {
-      const known = answers.get(key);
-      if (known !== undefined) return known;
-      const answer = put(key, question);
-      answer.catch(() => undefined); // the tool may hold it without waiting for it
-      answers.set(key, answer);
-      return answer;
+    questions: {
+      can: (what) => port.kind !== 'none' && port.client.has(what),
+      ask: (key, question) => once(key, () => elicitation(tool, key, question)),
+      sample: (key, request) => once(key, () => sampling(key, request)),
+      roots: (key) => once(key, () => rootsList(key)),
     },
   };
 }
 
-async function checked(tool: string, key: string, schema: Schema, raw: RawAnswer): Promise<Answer<Schema>> {
-  if (raw.action !== 'accept') return { action: raw.action };
-  const parsed = await parse(schema, raw.content ?? {});
-  if (!parsed.ok) throw new FaultSignal({ fault: 'invalid_answer', tool, key, issues: parsed.issues });
-  return { action: 'accept', content: parsed.value };
-}
-
-/** Per schema object, so that a question asked in every call is converted once an isolate. */
-const converted = new WeakMap<object, AskedQuestion['requestedSchema']>();
-
-function requestedSchema(tool: string, key: string, schema: Schema): AskedQuestion['requestedSchema'] {
-  const known = converted.get(schema);
-  if (known !== undefined) return known;
-  const {
-    $schema: _dialect,
-    additionalProperties: _closed,
-    ...form
-  } = toObjectJsonSchema(schema, 'input', {
-    kind: 'tool',
-    name: tool,
-    part: `"${key}" question`,
-  });
-  converted.set(schema, form);
-  return form;
+/** Undefined for a result of another method: on a lane with rounds the question is then asked again. */
+async function readAnswer<T>(
+  tool: string,
+  { asked, read }: QuestionOf<T>,
+  raw: RawAnswer,
+): Promise<{ value: T } | undefined> {
+  const parsed = await read(raw);
+  if (parsed === undefined) return undefined;
+  if (!parsed.ok) throw new FaultSignal({ fault: 'invalid_answer', tool, key: asked.key, issues: parsed.issues });
+  return { value: parsed.value };
 }

@@ -2,20 +2,18 @@
  * The only way a tool runs, on every lane: parse the arguments, run within the deadline, check the reply, give a
  * result or a fault. Never throws, and always settles once the deadline or the signal says so.
  */
-import type { Json } from '../json.ts';
-import type { AnyTool } from '../define/tool.ts';
 import type { ToolContext } from '../define/context.ts';
 import type { ToolReply } from '../define/reply.ts';
+import type { AnyTool } from '../define/tool.ts';
 import { parse } from '../schema/standard.ts';
-import { startAsking } from './ask.ts';
 import { checkReply, type WireToolResult } from './check-reply.ts';
-import { Deadline } from './clock.ts';
-import { faultOnWire, FaultSignal, type Fault, type RpcError } from './fault.ts';
-import type { AskedQuestion, CallPorts } from './ports.ts';
+import { faultOnWire, type Fault, type RpcError } from './fault.ts';
+import type { AskedQuestion, CallPorts, StateCall } from './ports.ts';
 import { report } from './report.ts';
+import { failed, run, type Ran } from './run.ts';
 
 export interface CallLimits {
-  /** Longest run of a tool that does not say its own, in milliseconds. */
+  /** Longest run of a tool that does not say its own, and of a prompt, in milliseconds. */
   readonly deadlineMs: number;
   /** Largest result, in bytes of UTF-8 JSON. */
   readonly maxResultBytes: number;
@@ -38,97 +36,47 @@ export async function callTool(
   const parsed = await parse(tool.input, rest);
   if (!parsed.ok) return asOutcome({ fault: 'invalid_arguments', tool: tool.name, issues: parsed.issues });
 
-  const limitMs = tool.deadlineMs ?? limits.deadlineMs;
-  const deadline = new Deadline(limitMs);
-  const stop = new AbortController();
-  const signal = AbortSignal.any([ports.signal, stop.signal]);
-  const asking = startAsking(tool.name, ports.ask, deadline, signal);
-  const run = runTool(
-    tool,
-    parsed.value,
-    { args: rest, handle: handle.value },
-    contextFor(tool, ports, asking.ask, signal),
-  );
-  try {
-    const first = await Promise.race([
-      run,
-      asking.suspended.then((questions) => ({ kind: 'questions', questions }) as const),
-      deadline.passed.then(() => failed({ fault: 'deadline_exceeded', tool: tool.name, limitMs })),
-      aborted(ports.signal).then(() => failed({ fault: 'cancelled', tool: tool.name })),
-    ]);
-    if (first.kind === 'questions') return first;
-    if (first.kind === 'failed') return faulted(first.fault, first.cause, ports);
-    const checked = await checkReply(first.reply, {
-      output: tool.output,
-      maxBytes: limits.maxResultBytes,
-      ...(first.handle !== undefined && { extra: { handle: first.handle } }),
-    });
-    if (checked.ok) return { kind: 'result', result: checked.result };
-    if (checked.reason === 'result_too_large') {
-      return faulted(
-        { fault: 'result_too_large', tool: tool.name, limitBytes: limits.maxResultBytes },
-        undefined,
-        ports,
-      );
-    }
-    return faulted({ fault: 'invalid_result', tool: tool.name }, new TypeError(checked.problem), ports);
-  } finally {
-    deadline.stop();
-    stop.abort();
+  const state = { tool: tool.name, args: rest, handle: handle.value };
+  const ran = await run({
+    name: tool.name,
+    limitMs: tool.deadlineMs ?? limits.deadlineMs,
+    ports,
+    code: (ctx) => runTool(tool, parsed.value, state, ctx, ports),
+  });
+  if (ran.kind === 'questions') return ran;
+  if (ran.kind === 'failed') return faulted(ran.fault, ran.cause, ports);
+  const checked = await checkReply(ran.value.reply, {
+    output: tool.output,
+    maxBytes: limits.maxResultBytes,
+    ...(ran.value.handle !== undefined && { extra: { handle: ran.value.handle } }),
+  });
+  if (checked.ok) return { kind: 'result', result: checked.result };
+  if (checked.reason === 'result_too_large') {
+    return faulted({ fault: 'result_too_large', tool: tool.name, limitBytes: limits.maxResultBytes }, undefined, ports);
   }
+  return faulted({ fault: 'invalid_result', tool: tool.name }, new TypeError(checked.problem), ports);
 }
 
-type Ran =
-  | { readonly kind: 'replied'; readonly reply: ToolReply; readonly handle?: string }
-  | { readonly kind: 'failed'; readonly fault: Fault; readonly cause?: unknown };
-
-const failed = (fault: Fault, cause?: unknown): Ran => ({ kind: 'failed', fault, cause });
+interface Replied {
+  readonly reply: ToolReply;
+  readonly handle?: string;
+}
 
 async function runTool(
   tool: AnyTool,
   input: unknown,
-  state: { readonly args: unknown; readonly handle: string | undefined },
-  context: { readonly ctx: ToolContext; readonly ports: CallPorts },
-): Promise<Ran> {
-  try {
-    if (tool.kind === 'plain') return { kind: 'replied', reply: await tool.run(input, context.ctx) };
-    const outcome = await context.ports.state.apply({ tool: tool.name, args: state.args, handle: state.handle });
-    if (!outcome.ok) return failed(outcome.fault, outcome.cause);
-    return { kind: 'replied', reply: outcome.reply, handle: outcome.handle };
-  } catch (cause) {
-    if (cause instanceof FaultSignal) return failed(cause.fault);
-    return failed({ fault: tool.kind === 'plain' ? 'tool_failed' : 'state_unavailable', tool: tool.name }, cause);
-  }
-}
-
-function contextFor(
-  tool: AnyTool,
+  state: StateCall,
+  ctx: ToolContext,
   ports: CallPorts,
-  ask: ToolContext['ask'],
-  signal: AbortSignal,
-): { ctx: ToolContext; ports: CallPorts } {
-  const { world } = ports;
-  const quietly = (send: Promise<void> | undefined): void => {
-    send?.catch((cause: unknown) => report(ports.report, { fault: 'notification_failed', tool: tool.name, cause }));
-  };
-  const ctx: ToolContext = {
-    now: () => world.now(),
-    random: () => world.random(),
-    id: () => world.id(),
-    fetch: (input, init) => world.fetch(input, { signal, ...init }),
-    signal,
-    client: ports.client,
-    subject: ports.subject,
-    ask,
-    progress: (update) => {
-      if (!signal.aborted) quietly(ports.progress?.(update));
-    },
-    log: (level, message, data) => {
-      const line: Json = data === undefined ? message : { message, data };
-      if (!signal.aborted) quietly(ports.log(level, line));
-    },
-  };
-  return { ctx, ports };
+): Promise<Ran<Replied>> {
+  if (tool.kind === 'plain') return { kind: 'done', value: { reply: await tool.run(input, ctx) } };
+  try {
+    const outcome = await ports.state.apply(state);
+    if (!outcome.ok) return failed(outcome.fault, outcome.cause);
+    return { kind: 'done', value: { reply: outcome.reply, handle: outcome.handle } };
+  } catch (cause) {
+    return failed({ fault: 'state_unavailable', tool: tool.name }, cause);
+  }
 }
 
 const HANDLE_ISSUE = { path: 'handle', message: 'must be a string: the handle of an earlier result' } as const;
@@ -143,13 +91,6 @@ function splitHandle(
   if (handle === undefined) return { handle: { value: undefined, problem: false }, rest };
   if (typeof handle !== 'string' || handle === '') return { handle: { value: undefined, problem: true }, rest };
   return { handle: { value: handle, problem: false }, rest };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** Reports a fault that is the server's own doing, and gives its wire form. */

@@ -2,6 +2,7 @@
  * Everything that can go wrong with a call, as values, and the one switch that turns them into wire text.
  * The text is fixed: causes go to the reporter, never to the client.
  */
+import type { Askable } from '../define/questions.ts';
 import { assertNever, type JsonObject } from '../json.ts';
 import { issuesText, type SchemaIssue } from '../schema/standard.ts';
 
@@ -24,7 +25,7 @@ export type Fault =
   | { readonly fault: 'deadline_exceeded'; readonly tool: string; readonly limitMs: number }
   | { readonly fault: 'cancelled'; readonly tool: string }
   | { readonly fault: 'lane_cannot_ask'; readonly tool: string }
-  | { readonly fault: 'client_cannot_be_asked'; readonly tool: string }
+  | { readonly fault: 'client_cannot_be_asked'; readonly tool: string; readonly needs: Askable }
   | {
       readonly fault: 'invalid_answer';
       readonly tool: string;
@@ -44,8 +45,11 @@ export type FaultOnWire =
   | { readonly kind: 'error'; readonly error: RpcError }
   | { readonly kind: 'result'; readonly text: string };
 
-/** The wire form of a fault, the same on every lane (spec 2025-11-25 and 2026-07-28, server/tools, "Error Handling"). */
-export function faultOnWire(fault: Fault): FaultOnWire {
+/**
+ * The wire form of a fault, the same on every lane (spec 2025-11-25 and 2026-07-28, server/tools, "Error Handling").
+ * @param what What kind of definition the fault's name is the name of.
+ */
+export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): FaultOnWire {
   switch (fault.fault) {
     case 'unknown_tool':
       return rpcError(`Unknown tool: ${fault.tool}`);
@@ -54,50 +58,50 @@ export function faultOnWire(fault: Fault): FaultOnWire {
     case 'invalid_arguments':
       return toolError(`Invalid arguments for tool "${fault.tool}": ${issuesText(fault.issues)}`);
     case 'tool_failed':
-      return toolError(`The tool "${fault.tool}" failed. The cause was reported to the server's operator.`);
+      return toolError(`The ${what} "${fault.tool}" failed. The cause was reported to the server's operator.`);
     case 'invalid_result':
       return toolError(
-        `The tool "${fault.tool}" gave a result that cannot be sent. The cause was reported to the server's operator.`,
+        `The ${what} "${fault.tool}" gave a result that cannot be sent. The cause was reported to the server's operator.`,
       );
     case 'result_too_large':
       return toolError(
-        `The result of the tool "${fault.tool}" is larger than ${fault.limitBytes} bytes. Ask for less, for example with a smaller limit or a narrower query.`,
+        `The result of the ${what} "${fault.tool}" is larger than ${fault.limitBytes} bytes. Ask for less, for example with a smaller limit or a narrower query.`,
       );
     case 'deadline_exceeded':
-      return toolError(`The tool "${fault.tool}" did not finish within ${fault.limitMs} ms.`);
+      return toolError(`The ${what} "${fault.tool}" did not finish within ${fault.limitMs} ms.`);
     case 'cancelled':
-      return toolError(`The call of the tool "${fault.tool}" was cancelled.`);
+      return toolError(`The call of the ${what} "${fault.tool}" was cancelled.`);
     case 'lane_cannot_ask':
       return toolError(
-        `The tool "${fault.tool}" has to ask the user a question, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server's /legacy/mcp URL.`,
+        `The ${what} "${fault.tool}" has to ask the client a question, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server's /legacy/mcp URL.`,
       );
     case 'client_cannot_be_asked':
       return toolError(
-        `The tool "${fault.tool}" has to ask the user a question, and this client did not declare the elicitation capability. Use a client that supports elicitation.`,
+        `The ${what} "${fault.tool}" has to ask the client a question, and this client did not declare the ${fault.needs} capability. Use a client that supports it.`,
       );
     case 'invalid_answer':
       return toolError(
-        `The answer to the question "${fault.key}" of the tool "${fault.tool}" is not valid: ${issuesText(fault.issues)}`,
+        `The answer to the question "${fault.key}" of the ${what} "${fault.tool}" is not valid: ${issuesText(fault.issues)}`,
       );
     case 'unanswered':
       return toolError(
-        `The question "${fault.key}" of the tool "${fault.tool}" was not answered. Call the tool again to be asked again.`,
+        `The question "${fault.key}" of the ${what} "${fault.tool}" was not answered. Call the ${what} again to be asked again.`,
       );
     case 'unknown_handle':
       return toolError(
-        `The handle given to the tool "${fault.tool}" names no state. Leave "handle" out to start anew, or pass the handle of an earlier result.`,
+        `The handle given to the ${what} "${fault.tool}" names no state. Leave "handle" out to start anew, or pass the handle of an earlier result.`,
       );
     case 'state_unreadable':
       return toolError(
-        `The stored state of the tool "${fault.tool}" cannot be read. It was left as it is; the cause was reported to the server's operator.`,
+        `The stored state of the ${what} "${fault.tool}" cannot be read. It was left as it is; the cause was reported to the server's operator.`,
       );
     case 'state_too_large':
       return toolError(
-        `The state of the tool "${fault.tool}" would be larger than ${fault.limitBytes} bytes. It was left as it was.`,
+        `The state of the ${what} "${fault.tool}" would be larger than ${fault.limitBytes} bytes. It was left as it was.`,
       );
     case 'state_unavailable':
       return toolError(
-        `The state of the tool "${fault.tool}" cannot be reached now. Nothing is known to have changed; try again.`,
+        `The state of the ${what} "${fault.tool}" cannot be reached now. Nothing is known to have changed; try again.`,
       );
     default:
       return assertNever(fault);

@@ -1,32 +1,42 @@
 /** What a lane gives the pipeline for one call. The lanes fill these; the pipeline knows no lane. */
 import type { ClientInfo, LogLevel, Progress, World } from '../define/context.ts';
+import type { Askable } from '../define/questions.ts';
 import type { ToolReply } from '../define/reply.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Fault } from './fault.ts';
 import type { Reporter } from './report.ts';
 
-/** A question as the client gets it. */
+/** A question as the client gets it: one of the protocol's requests to a client. */
 export interface AskedQuestion {
   readonly key: string;
-  readonly message: string;
-  readonly requestedSchema: JsonObject;
+  /** What the client must have declared. */
+  readonly needs: Askable;
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  readonly params: JsonObject;
 }
 
-/** What came back for a question, before its content is checked. */
-export interface RawAnswer {
-  readonly action: 'accept' | 'decline' | 'cancel';
-  readonly content?: unknown;
-}
+/** The client's result for a question, before anything in it is checked. */
+export type RawAnswer = Readonly<Record<string, unknown>>;
 
 /**
- * How questions reach the user.
+ * How questions reach the client.
  * - `push`: a request to the client while the call is open; undefined where no answer came in time.
  * - `rounds`: the call ends with the questions and is made again with the answers.
  * - `none`: they do not.
+ *
+ * `client` is what the client declared that it can be asked for.
  */
 export type AskPort =
-  | { readonly kind: 'push'; push(question: AskedQuestion, signal: AbortSignal): Promise<RawAnswer | undefined> }
-  | { readonly kind: 'rounds'; readonly answers: ReadonlyMap<string, RawAnswer> }
+  | {
+      readonly kind: 'push';
+      readonly client: ReadonlySet<Askable>;
+      push(question: AskedQuestion, signal: AbortSignal): Promise<RawAnswer | undefined>;
+    }
+  | {
+      readonly kind: 'rounds';
+      readonly client: ReadonlySet<Askable>;
+      readonly answers: ReadonlyMap<string, RawAnswer>;
+    }
   | { readonly kind: 'none'; readonly because: 'lane' | 'client' };
 
 export interface StateCall {

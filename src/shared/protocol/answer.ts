@@ -8,9 +8,10 @@ import type { ListedResource, ResourceTemplateDefinition } from '../define/resou
 import type { JsonObject } from '../json.ts';
 import { asOutcome, callTool } from '../pipeline/call-tool.ts';
 import { blocksProblem, isResourceContents } from '../pipeline/check-reply.ts';
-import { RPC_CODE, type RpcError } from '../pipeline/fault.ts';
+import { faultOnWire, RPC_CODE, type Fault, type RpcError } from '../pipeline/fault.ts';
 import type { AskedQuestion, CallPorts } from '../pipeline/ports.ts';
 import { report, type Reporter } from '../pipeline/report.ts';
+import { run } from '../pipeline/run.ts';
 import { issuesText, parse } from '../schema/standard.ts';
 import { complete } from './complete.ts';
 import { invalidParams, readCompletion, readCursor, readNamed, readUri } from './params.ts';
@@ -29,6 +30,8 @@ export const CATALOGUE_METHODS = [
   'resources/list',
   'resources/templates/list',
   'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
   'completion/complete',
 ] as const;
 export type CatalogueMethod = (typeof CATALOGUE_METHODS)[number];
@@ -54,9 +57,12 @@ export async function answer(
     case 'tools/call':
       return call(catalogue, params, ports);
     case 'prompts/get':
-      return guarded(method, ports.report, () => getPrompt(catalogue, params));
+      return guarded(method, ports.report, () => getPrompt(catalogue, params, ports));
     case 'resources/read':
       return guarded(method, ports.report, () => readResource(catalogue, params));
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return subscribe(catalogue, params);
     case 'completion/complete': {
       const read = readCompletion(params);
       return read.ok ? guarded(method, ports.report, () => complete(catalogue, read.value)) : asError(read.error);
@@ -75,7 +81,7 @@ async function call(catalogue: Catalogue, params: unknown, ports: CallPorts): Pr
   return outcome.kind === 'result' ? asResult({ ...outcome.result }) : outcome;
 }
 
-async function getPrompt(catalogue: Catalogue, params: unknown): Promise<Answer> {
+async function getPrompt(catalogue: Catalogue, params: unknown, ports: CallPorts): Promise<Answer> {
   const read = readNamed(params);
   if (!read.ok) return asError(read.error);
   const prompt = catalogue.prompts.get(read.value.name);
@@ -83,12 +89,29 @@ async function getPrompt(catalogue: Catalogue, params: unknown): Promise<Answer>
   const args = await parse(prompt.args, read.value.args);
   if (!args.ok)
     return asError(invalidParams(`Invalid arguments for prompt "${prompt.name}": ${issuesText(args.issues)}`).error);
-  const messages = await prompt.messages(args.value);
+  const ran = await run({
+    name: prompt.name,
+    limitMs: catalogue.limits.deadlineMs,
+    ports,
+    code: async (ctx) => ({ kind: 'done', value: await prompt.messages(args.value, ctx) }),
+  });
+  if (ran.kind === 'questions') return ran;
+  if (ran.kind === 'failed') {
+    if (ran.fault.fault === 'tool_failed') throw ran.cause;
+    return asError(promptFault(ran.fault));
+  }
+  const messages = ran.value;
   for (const message of messages) {
     const problem = blocksProblem([message.content]);
     if (problem !== undefined) throw new TypeError(`The prompt "${prompt.name}" gave a message whose ${problem}`);
   }
   return asResult(throughJson({ description: prompt.description, messages }));
+}
+
+/** A prompt has no result that could say that it failed, so each fault is a JSON-RPC error. */
+function promptFault(fault: Fault): RpcError {
+  const wire = faultOnWire(fault, 'prompt');
+  return wire.kind === 'error' ? wire.error : { code: RPC_CODE.internal, message: wire.text };
 }
 
 async function readResource(catalogue: Catalogue, params: unknown): Promise<Answer> {
@@ -100,6 +123,18 @@ async function readResource(catalogue: Catalogue, params: unknown): Promise<Answ
   if (!contents.every(isResourceContents))
     throw new TypeError(`The resource "${read.value}" gave contents that are neither text nor base64`);
   return asResult(throughJson({ contents }));
+}
+
+/**
+ * Accepted although `subscribe` is not declared, for clients that subscribe all the same: resources change by deployment
+ * only, so there is never an update to send, and nothing to remember.
+ */
+function subscribe(catalogue: Catalogue, params: unknown): Answer {
+  const read = readUri(params);
+  if (!read.ok) return asError(read.error);
+  const uri = read.value;
+  const known = catalogue.resources.has(uri) || catalogue.templates.some((template) => template.uri.match(uri));
+  return known ? asResult({}) : asError(invalidParams(`Resource not found: ${uri}`, { uri }).error);
 }
 
 async function contentsOf(catalogue: Catalogue, uri: string): Promise<readonly unknown[] | undefined> {

@@ -21,11 +21,12 @@ export function capabilitiesOf(catalogue: Catalogue): Capabilities {
   };
 }
 
-/** The methods that answer; any other is "Method not found". */
-export function servedMethods(catalogue: Catalogue): ReadonlySet<CatalogueMethod> {
+/** The methods that answer a client of this era; any other is "Method not found". */
+export function servedMethods(catalogue: Catalogue, era: '2025' | '2026'): ReadonlySet<CatalogueMethod> {
   const methods: CatalogueMethod[] = ['tools/list', 'tools/call'];
   if (catalogue.prompts.size > 0) methods.push('prompts/list', 'prompts/get');
   if (hasResources(catalogue)) methods.push('resources/list', 'resources/templates/list', 'resources/read');
+  if (hasResources(catalogue) && era === '2025') methods.push('resources/subscribe', 'resources/unsubscribe');
   if (catalogue.completes) methods.push('completion/complete');
   return new Set(methods);
 }

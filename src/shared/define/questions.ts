@@ -1,0 +1,63 @@
+/** What a tool may ask of the client while it runs: the user, the client's model, and the client's folders. */
+import type { InferOutput, Schema } from '../schema/standard.ts';
+import type { ContentBlock } from './reply.ts';
+
+/** The protocol's own names for what a client may declare that it can be asked for. */
+export const ASKABLE = ['elicitation', 'sampling', 'roots'] as const;
+export type Askable = (typeof ASKABLE)[number];
+
+export interface Question<S extends Schema> {
+  /** The text shown to the user. */
+  readonly message: string;
+  /** A flat object of strings, numbers, booleans and enums: what a client can draw as a form. */
+  readonly schema: S;
+}
+
+export type Answer<S extends Schema> =
+  | { readonly action: 'accept'; readonly content: InferOutput<S> }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+export interface SampleMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: Extract<ContentBlock, { type: 'text' | 'image' | 'audio' }>;
+}
+
+export interface SampleRequest {
+  readonly messages: readonly SampleMessage[];
+  readonly maxTokens: number;
+  readonly systemPrompt?: string;
+  readonly temperature?: number;
+  readonly stopSequences?: readonly string[];
+}
+
+export interface Sample {
+  /** The blocks that the model gave, also where the client sent only one. */
+  readonly content: readonly ContentBlock[];
+  readonly model: string;
+  readonly stopReason?: string;
+}
+
+export interface Root {
+  readonly uri: string;
+  readonly name?: string;
+}
+
+/**
+ * The questions of a tool or a prompt. On the modern lane the code runs again from the start with the answers at hand,
+ * so nothing before a question may have an effect that must happen once. Questions asked together (`Promise.all`) reach
+ * the client together. On a lane that cannot ask, the call ends with an error that names the way out; code after the
+ * question never runs.
+ *
+ * Each question has a key, which names it within the tool: the same key must always mean the same question.
+ */
+export interface Questions {
+  /** True where this client can be asked for it on this lane. */
+  can(what: Askable): boolean;
+  /** Asks the user. */
+  ask<S extends Schema>(key: string, question: Question<S>): Promise<Answer<S>>;
+  /** Asks the client's model. A client that refuses ends the call. Deprecated by the 2026-07-28 protocol. */
+  sample(key: string, request: SampleRequest): Promise<Sample>;
+  /** Asks which folders the client works in. Deprecated by the 2026-07-28 protocol. */
+  roots(key: string): Promise<readonly Root[]>;
+}

@@ -1,0 +1,102 @@
+/** The three kinds of question: the request that the client gets, and how its result is read. Pure. */
+import {
+  ASKABLE,
+  type Answer,
+  type Askable,
+  type Question,
+  type Root,
+  type Sample,
+  type SampleRequest,
+} from '../define/questions.ts';
+import type { ContentBlock } from '../define/reply.ts';
+import { isPlainObject, type JsonObject } from '../json.ts';
+import { toObjectJsonSchema } from '../schema/convert.ts';
+import { parse, type Parsed, type Schema } from '../schema/standard.ts';
+import { blocksProblem } from './check-reply.ts';
+import type { AskedQuestion, RawAnswer } from './ports.ts';
+
+export interface QuestionOf<T> {
+  readonly asked: AskedQuestion;
+  /** Undefined for a result that is not one of this method's. */
+  readonly read: (raw: RawAnswer) => Promise<Parsed<T> | undefined>;
+}
+
+export function elicitation<S extends Schema>(
+  tool: string,
+  key: string,
+  { message, schema }: Question<S>,
+): QuestionOf<Answer<S>> {
+  const params = { message, requestedSchema: requestedSchema(tool, key, schema) };
+  return {
+    asked: { key, needs: 'elicitation', method: 'elicitation/create', params },
+    read: async ({ action, content }) => {
+      if (action === 'decline' || action === 'cancel') return { ok: true, value: { action } };
+      if (action !== 'accept') return undefined;
+      const parsed = await parse(schema, content ?? {});
+      return parsed.ok ? { ok: true, value: { action, content: parsed.value } } : parsed;
+    },
+  };
+}
+
+export function sampling(key: string, request: SampleRequest): QuestionOf<Sample> {
+  return {
+    asked: { key, needs: 'sampling', method: 'sampling/createMessage', params: asJson(request) },
+    read: ({ content, model, stopReason }) => {
+      const blocks = Array.isArray(content) ? content : [content];
+      if (typeof model !== 'string' || blocksProblem(blocks) !== undefined) return Promise.resolve(undefined);
+      const sample = { content: blocks as ContentBlock[], model };
+      return Promise.resolve({
+        ok: true,
+        value: typeof stopReason === 'string' ? { ...sample, stopReason } : sample,
+      });
+    },
+  };
+}
+
+export function rootsList(key: string): QuestionOf<readonly Root[]> {
+  return {
+    asked: { key, needs: 'roots', method: 'roots/list', params: {} },
+    read: ({ roots }) =>
+      Promise.resolve(Array.isArray(roots) && roots.every(isRoot) ? { ok: true, value: roots } : undefined),
+  };
+}
+
+/** What a client's declared capabilities say it can be asked for (spec 2025-11-25, client/elicitation, capabilities). */
+export function askableOf(capabilities: unknown): ReadonlySet<Askable> {
+  if (!isPlainObject(capabilities)) return new Set();
+  return new Set(
+    ASKABLE.filter((name) => {
+      const declared = capabilities[name];
+      if (!isPlainObject(declared)) return false;
+      // We ask with forms; a client that names only the other mode cannot draw one.
+      return name !== 'elicitation' || declared['url'] === undefined || declared['form'] !== undefined;
+    }),
+  );
+}
+
+const isRoot = (value: unknown): value is Root =>
+  isPlainObject(value) &&
+  typeof value['uri'] === 'string' &&
+  (value['name'] === undefined || typeof value['name'] === 'string');
+
+/** Drops what JSON drops, and throws where JSON cannot: the tool's own mistake. */
+const asJson = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+
+/** Per schema object, so that a question asked in every call is converted once an isolate. */
+const converted = new WeakMap<object, JsonObject>();
+
+function requestedSchema(tool: string, key: string, schema: Schema): JsonObject {
+  const known = converted.get(schema);
+  if (known !== undefined) return known;
+  const {
+    $schema: _dialect,
+    additionalProperties: _closed,
+    ...form
+  } = toObjectJsonSchema(schema, 'input', {
+    kind: 'tool',
+    name: tool,
+    part: `"${key}" question`,
+  });
+  converted.set(schema, form);
+  return form;
+}

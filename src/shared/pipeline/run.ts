@@ -1,0 +1,84 @@
+/**
+ * Runs a definition's own code, a tool's or a prompt's: within its deadline, with a context, until it gives a value, a
+ * fault or questions for the client. Never throws, and always settles once the deadline or the signal says so.
+ */
+import type { ToolContext } from '../define/context.ts';
+import type { Questions } from '../define/questions.ts';
+import type { Json } from '../json.ts';
+import { startAsking } from './ask.ts';
+import { Deadline } from './clock.ts';
+import { FaultSignal, type Fault } from './fault.ts';
+import type { AskedQuestion, CallPorts } from './ports.ts';
+import { report } from './report.ts';
+
+export type Ran<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'failed'; readonly fault: Fault; readonly cause?: unknown }
+  | { readonly kind: 'questions'; readonly questions: readonly AskedQuestion[] };
+
+export const failed = (fault: Fault, cause?: unknown): Ran<never> => ({ kind: 'failed', fault, cause });
+
+export interface Run<T> {
+  /** The tool's or the prompt's name, for faults and reports. */
+  readonly name: string;
+  readonly limitMs: number;
+  readonly ports: CallPorts;
+  readonly code: (ctx: ToolContext) => Ran<T> | Promise<Ran<T>>;
+}
+
+export async function run<T>({ name, limitMs, ports, code }: Run<T>): Promise<Ran<T>> {
+  const deadline = new Deadline(limitMs);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([ports.signal, stop.signal]);
+  const asking = startAsking(name, ports.ask, deadline, signal);
+  try {
+    return await Promise.race([
+      settled(name, () => code(contextFor(name, ports, asking.questions, signal))),
+      asking.suspended.then((questions) => ({ kind: 'questions', questions }) as const),
+      deadline.passed.then(() => failed({ fault: 'deadline_exceeded', tool: name, limitMs })),
+      aborted(ports.signal).then(() => failed({ fault: 'cancelled', tool: name })),
+    ]);
+  } finally {
+    deadline.stop();
+    stop.abort();
+  }
+}
+
+async function settled<T>(name: string, code: () => Ran<T> | Promise<Ran<T>>): Promise<Ran<T>> {
+  try {
+    return await code();
+  } catch (cause) {
+    return cause instanceof FaultSignal ? failed(cause.fault) : failed({ fault: 'tool_failed', tool: name }, cause);
+  }
+}
+
+function contextFor(name: string, ports: CallPorts, questions: Questions, signal: AbortSignal): ToolContext {
+  const { world } = ports;
+  const quietly = (send: Promise<void> | undefined): void => {
+    send?.catch((cause: unknown) => report(ports.report, { fault: 'notification_failed', tool: name, cause }));
+  };
+  return {
+    ...questions,
+    now: () => world.now(),
+    random: () => world.random(),
+    id: () => world.id(),
+    fetch: (input, init) => world.fetch(input, { signal, ...init }),
+    signal,
+    client: ports.client,
+    subject: ports.subject,
+    progress: (update) => {
+      if (!signal.aborted) quietly(ports.progress?.(update));
+    },
+    log: (level, message, data) => {
+      const line: Json = data === undefined ? message : { message, data };
+      if (!signal.aborted) quietly(ports.log(level, line));
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
