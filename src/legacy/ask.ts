@@ -21,7 +21,10 @@ export function pushPort(options: PushOptions): AskPort {
     client: askableOf(options.capabilities),
     push: async (question, signal) => {
       try {
-        return await options.awake(() => send(options, question, signal));
+        // Sent before anything is waited for, so that questions asked together keep their order.
+        const answer = send(options, question, signal);
+        answer.catch(() => undefined);
+        return await options.awake(() => answer);
       } catch (cause) {
         report(options.report, { fault: 'unanswered', tool: undefined, cause });
         return undefined;

@@ -45,7 +45,7 @@ describe('definitions of tools', () => {
     expect(one({ [key]: '  ' })).toBe(`The tool "look" has no ${key}. The model or the user sees it: write one.`);
   });
 
-  it.for(Object.keys(HINTS))('a missing %s is refused', (hint, { expect }) => {
+  it.for(Object.keys(HINTS))('a hint that is not said is refused: %s', (hint, { expect }) => {
     expect(one({ annotations: { ...HINTS, [hint]: undefined } })).toBe(
       `The tool "look" does not say its ${hint}. Say all four hints: clients read an absent one as the dangerous value.`,
     );
