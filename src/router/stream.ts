@@ -18,7 +18,13 @@ export function boundedStream(source: ReadableStream<Uint8Array>, options: Strea
   const reader = source.getReader();
   let lastChunk: Uint8Array | undefined;
   let open = true;
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let controller: ReadableStreamDefaultController<Uint8Array>;
+  const timer = setTimeout(() => {
+    if (!end('time_up')) return;
+    controller.enqueue(new TextEncoder().encode(options.lastWords));
+    controller.close();
+    drop('The time for this stream is up');
+  }, options.limitMs);
 
   const end = (how: StreamEnd): boolean => {
     if (!open) return false;
@@ -34,15 +40,10 @@ export function boundedStream(source: ReadableStream<Uint8Array>, options: Strea
 
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        timer = setTimeout(() => {
-          if (!end('time_up')) return;
-          controller.enqueue(new TextEncoder().encode(options.lastWords));
-          controller.close();
-          drop('The time for this stream is up');
-        }, options.limitMs);
+      start(given) {
+        controller = given;
       },
-      async pull(controller) {
+      async pull() {
         try {
           const { done, value } = await reader.read();
           if (!open) return;
@@ -68,14 +69,12 @@ export function boundedStream(source: ReadableStream<Uint8Array>, options: Strea
 
 /** What came first: the value, or `undefined` after the time. A value that comes too late goes to `late`. */
 export async function within<T>(work: Promise<T>, limitMs: number, late: (value: T) => void): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  const time = Promise.withResolvers<undefined>();
   let over = false;
-  const time = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => {
-      over = true;
-      resolve(undefined);
-    }, limitMs);
-  });
+  const timer = setTimeout(() => {
+    over = true;
+    time.resolve(undefined);
+  }, limitMs);
   work.then(
     (value) => {
       if (over) late(value);
@@ -83,7 +82,7 @@ export async function within<T>(work: Promise<T>, limitMs: number, late: (value:
     () => undefined,
   );
   try {
-    return await Promise.race([work, time]);
+    return await Promise.race([work, time.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -20,38 +20,37 @@ export function verdictOf(chunk: Uint8Array | undefined): Verdict {
   const message = parsed(last.startsWith('data: ') ? last.slice(6) : last);
   if (!isPlainObject(message)) return 'none';
   const { result, error } = message;
-  if (isPlainObject(error))
-    return error['code'] === -32602 && startsWith(error['message'], 'Unknown tool: ') ? 'unknown_tool' : 'rpc_error';
+  if (isPlainObject(error)) return faultNamed(error['message']) ?? 'rpc_error';
   if (!isPlainObject(result)) return 'none';
   return result['isError'] === true ? faultIn(result['content']) : 'ok';
 }
 
-/** Each fault by what its text begins and goes on with, after the tool's name. */
+/** Each fault by its fixed text: of a tool in a result, of a prompt in an error. */
 const FAULT_TEXTS: readonly (readonly [FaultName, RegExp])[] = [
-  ['invalid_arguments', /^Invalid arguments for tool "/],
-  ['tool_failed', /^The tool "[^"]*" failed\./],
-  ['invalid_result', /^The tool "[^"]*" gave a result that cannot be sent\./],
-  ['result_too_large', /^The result of the tool "[^"]*" is larger than \d+ bytes\./],
-  ['deadline_exceeded', /^The tool "[^"]*" did not finish within \d+ ms\./],
-  ['cancelled', /^The call of the tool "[^"]*" was cancelled\./],
-  ['lane_cannot_ask', /^The tool "[^"]*" has to ask the user a question, and this connection/],
-  ['client_cannot_be_asked', /^The tool "[^"]*" has to ask the user a question, and this client/],
-  ['invalid_answer', /^The answer to the question "[^"]*" of the tool "[^"]*" is not valid:/],
-  ['unanswered', /^The question "[^"]*" of the tool "[^"]*" was not answered\./],
-  ['unknown_handle', /^The handle given to the tool "[^"]*" names no state\./],
-  ['state_unreadable', /^The stored state of the tool "[^"]*" cannot be read\./],
-  ['state_too_large', /^The state of the tool "[^"]*" would be larger than/],
-  ['state_unavailable', /^The state of the tool "[^"]*" cannot be reached now\./],
+  ['unknown_tool', /^Unknown tool: /],
+  ['invalid_arguments', /^Invalid arguments for (tool|prompt) "/],
+  ['tool_failed', /^The (tool|prompt) "[^"]*" failed\./],
+  ['invalid_result', /^The (tool|prompt) "[^"]*" gave a result that cannot be sent\./],
+  ['result_too_large', /^The result of the (tool|prompt) "[^"]*" is larger than \d+ bytes\./],
+  ['deadline_exceeded', /^The (tool|prompt) "[^"]*" did not finish within \d+ ms\./],
+  ['cancelled', /^The call of the (tool|prompt) "[^"]*" was cancelled\./],
+  ['lane_cannot_ask', /^The (tool|prompt) "[^"]*" has to ask the client a question, and this connection /],
+  ['client_cannot_be_asked', /^The (tool|prompt) "[^"]*" has to ask the client a question, and this client /],
+  ['invalid_answer', /^The answer to the question "[^"]*" of the (tool|prompt) "[^"]*" is not valid:/],
+  ['unanswered', /^The question "[^"]*" of the (tool|prompt) "[^"]*" was not answered\./],
+  ['unknown_handle', /^The handle given to the (tool|prompt) "[^"]*" names no state\./],
+  ['state_unreadable', /^The stored state of the (tool|prompt) "[^"]*" cannot be read\./],
+  ['state_too_large', /^The state of the (tool|prompt) "[^"]*" would be larger than /],
+  ['state_unavailable', /^The state of the (tool|prompt) "[^"]*" cannot be reached now\./],
 ];
+
+const faultNamed = (text: unknown): FaultName | undefined =>
+  typeof text === 'string' ? FAULT_TEXTS.find(([, pattern]) => pattern.test(text))?.[0] : undefined;
 
 function faultIn(content: unknown): Verdict {
   const first: unknown = Array.isArray(content) ? content[0] : undefined;
-  const text = isPlainObject(first) ? first['text'] : undefined;
-  if (typeof text !== 'string') return 'tool_error';
-  return FAULT_TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'tool_error';
+  return (isPlainObject(first) ? faultNamed(first['text']) : undefined) ?? 'tool_error';
 }
-
-const startsWith = (text: unknown, start: string): boolean => typeof text === 'string' && text.startsWith(start);
 
 function parsed(text: string): unknown {
   try {

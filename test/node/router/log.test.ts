@@ -1,0 +1,126 @@
+/** What the log says, and what it never says. */
+import { describe, it } from 'vitest';
+import { deskCatalogue } from '../../../src/shared/desk/catalogue.ts';
+import { faultOnWire, type Fault } from '../../../src/shared/pipeline/fault.ts';
+import { subjectOf } from '../../../src/router/request-log.ts';
+import { verdictOf } from '../../../src/router/verdict.ts';
+import { reportLine } from '../../../src/state/log.ts';
+
+const SECRET = 'hunter2-4f1c';
+const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const result = (text: string, isError: boolean): unknown => ({
+  jsonrpc: '2.0',
+  id: 1,
+  result: { content: [{ type: 'text', text }], isError },
+});
+
+const issues = [{ path: 'a', message: 'is wrong' }];
+/** One of each, so that a new fault does not compile until the log knows it. */
+const FAULTS: { readonly [Name in Fault['fault']]: Extract<Fault, { fault: Name }> } = {
+  unknown_tool: { fault: 'unknown_tool', tool: 'add' },
+  malformed_request: { fault: 'malformed_request', problem: 'Invalid params' },
+  invalid_arguments: { fault: 'invalid_arguments', tool: 'add', issues },
+  tool_failed: { fault: 'tool_failed', tool: 'add' },
+  invalid_result: { fault: 'invalid_result', tool: 'add' },
+  result_too_large: { fault: 'result_too_large', tool: 'add', limitBytes: 5 },
+  deadline_exceeded: { fault: 'deadline_exceeded', tool: 'add', limitMs: 5 },
+  cancelled: { fault: 'cancelled', tool: 'add' },
+  lane_cannot_ask: { fault: 'lane_cannot_ask', tool: 'add' },
+  client_cannot_be_asked: { fault: 'client_cannot_be_asked', tool: 'add', needs: 'roots' },
+  invalid_answer: { fault: 'invalid_answer', tool: 'add', key: 'name', issues },
+  unanswered: { fault: 'unanswered', tool: 'add', key: 'name' },
+  unknown_handle: { fault: 'unknown_handle', tool: 'add' },
+  state_unreadable: { fault: 'state_unreadable', tool: 'add' },
+  state_too_large: { fault: 'state_too_large', tool: 'add', limitBytes: 5 },
+  state_unavailable: { fault: 'state_unavailable', tool: 'add' },
+};
+
+describe('the verdict of an answer', () => {
+  it.for(Object.values(FAULTS))('is the name of the fault: $fault', (fault, { expect }) => {
+    const wire = faultOnWire(fault);
+    const message = wire.kind === 'error' ? { jsonrpc: '2.0', id: 1, error: wire.error } : result(wire.text, true);
+    expect(verdictOf(bytes(message))).toBe(fault.fault === 'malformed_request' ? 'rpc_error' : fault.fault);
+  });
+
+  it('is a fault of a prompt as well', ({ expect }) => {
+    const message = 'The prompt "greet" did not finish within 5 ms.';
+    expect(verdictOf(bytes({ jsonrpc: '2.0', id: 1, error: { code: -32603, message } }))).toBe('deadline_exceeded');
+  });
+
+  it.for([
+    ['ok', result('fine', false)],
+    ['tool_error', result('There is nothing here.', true)],
+    ['rpc_error', { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } }],
+    ['none', []],
+  ] as const)('is %s', ([verdict, message], { expect }) => {
+    expect(verdictOf(bytes(message))).toBe(verdict);
+  });
+
+  it('is read from the last event of a stream', ({ expect }) => {
+    const event = `event: message\nid: 7\ndata: ${JSON.stringify(result('x', false))}\n\n`;
+    expect(verdictOf(new TextEncoder().encode(event))).toBe('ok');
+    expect(verdictOf(new TextEncoder().encode(': keepalive\n\n'))).toBe('none');
+    expect(verdictOf(undefined)).toBe('none');
+  });
+
+  it('of a large answer is not parsed for', ({ expect }) => {
+    expect(verdictOf(bytes(result('y'.repeat(10_000), true)))).toBe('ok');
+  });
+});
+
+describe('the subject of a request', () => {
+  it('is told in words of our own only', ({ expect }) => {
+    const of = (json: unknown) => subjectOf(json, deskCatalogue.tools);
+    const call = (name: unknown): unknown => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
+    expect(of(call('add'))).toEqual({ method: 'tools/call', tool: 'add' });
+    expect(of(call(SECRET))).toEqual({ method: 'tools/call', tool: null });
+    expect(of(call('constructor'))).toEqual({ method: 'tools/call', tool: null });
+    expect(of({ jsonrpc: '2.0', id: 1, method: SECRET })).toEqual({ method: 'other', tool: null });
+    expect(of([call('add')])).toEqual({ method: 'batch', tool: null });
+    expect(of({ jsonrpc: '2.0', id: 1, result: {} })).toEqual({ method: 'response', tool: null });
+  });
+});
+
+describe('the report of a fault', () => {
+  const lineOf = (cause: unknown): string => JSON.stringify(reportLine({ fault: 'tool_failed', tool: 'add', cause }));
+  const thrown = (message: string): Error => new RangeError(message);
+
+  it('names the class, the code and the place of an error', ({ expect }) => {
+    const line = reportLine({ fault: 'tool_failed', tool: 'add', cause: Object.assign(thrown('x'), { code: -32042 }) });
+    expect(line).toMatchObject({
+      level: 'error',
+      fault: 'tool_failed',
+      tool: 'add',
+      error: { name: 'RangeError', code: -32042 },
+    });
+    expect(line.error.at?.[0]).toMatch(/^at thrown .*log\.test\.ts/);
+  });
+
+  it.for([
+    ['a message', thrown(SECRET)],
+    ['a message of lines like frames', thrown(`a\n    at ${SECRET} (x:1:1)`)],
+    ['a message that was changed', Object.assign(thrown(`a\n    at ${SECRET} (x:1:1)`), { message: 'a' })],
+    ['a name', Object.assign(thrown('x'), { name: SECRET })],
+    ['a code', Object.assign(thrown('x'), { code: SECRET })],
+    ['data', Object.assign(thrown('x'), { data: { SECRET } })],
+    ['a cause', new Error('x', { cause: new Error(SECRET) })],
+    ['a cause that is no error', new Error('x', { cause: SECRET })],
+    ['a text', SECRET],
+    ['an object', { SECRET }],
+    ['an SDK that repeats a body', new Error(`Received a response for an unknown message ID: {"id":"${SECRET}"}`)],
+  ])('does not repeat what is in %s', ([, cause], { expect }) => {
+    expect(lineOf(cause)).not.toContain(SECRET);
+  });
+
+  it('names a variable that has a bad value', ({ expect }) => {
+    const cause = new TypeError('The variable MAX_BODY_BYTES must be a whole number from 1 to 16777216.');
+    expect(reportLine({ fault: 'lane_error', tool: undefined, cause })).toMatchObject({
+      level: 'error',
+      variable: 'MAX_BODY_BYTES',
+    });
+  });
+
+  it('is a warning where an SDK may only have met a bad client', ({ expect }) => {
+    expect(reportLine({ fault: 'lane_error', tool: undefined, cause: new Error('x') }).level).toBe('warn');
+  });
+});

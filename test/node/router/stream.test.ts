@@ -1,0 +1,107 @@
+/** Streams end in time, and a lane's stream ends with its client. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, it } from 'vitest';
+import { boundedStream, within, type StreamEnd } from '../../../src/router/stream.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+interface Source {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly write: (text: string) => void;
+  readonly close: () => void;
+  readonly fail: (cause: unknown) => void;
+  cancelled: unknown;
+}
+
+function source(): Source {
+  let control: ReadableStreamDefaultController<Uint8Array>;
+  const made: Source = {
+    stream: new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        control = controller;
+      },
+      cancel: (reason) => {
+        made.cancelled = reason;
+      },
+    }),
+    write: (text) => control.enqueue(bytes(text)),
+    close: () => control.close(),
+    fail: (cause) => control.error(cause),
+    cancelled: undefined,
+  };
+  return made;
+}
+
+function bounded(from: Source, limitMs: number, lastWords = '') {
+  const ends: [StreamEnd, string][] = [];
+  const stream = boundedStream(from.stream, {
+    limitMs,
+    lastWords,
+    onEnd: (end, last) => ends.push([end, new TextDecoder().decode(last)]),
+  });
+  return { stream, ends };
+}
+
+describe('a stream', () => {
+  it('passes through as it is, and tells how it ended', async ({ expect }) => {
+    const from = source();
+    const { stream, ends } = bounded(from, 60_000);
+    from.write('one');
+    from.write('two');
+    from.close();
+    expect(await new Response(stream).text()).toBe('onetwo');
+    expect(ends).toEqual([['complete', 'two']]);
+  });
+
+  it('that never ends is ended with the last words, and the lane is told', async ({ expect }) => {
+    const from = source();
+    const { stream, ends } = bounded(from, 20, 'enough');
+    from.write('one');
+    expect(await new Response(stream).text()).toBe('oneenough');
+    expect(ends).toEqual([['time_up', 'one']]);
+    expect(from.cancelled).toBe('The time for this stream is up');
+  });
+
+  it('ends the lane’s stream when the client leaves, and once only', async ({ expect }) => {
+    const from = source();
+    const { stream, ends } = bounded(from, 20);
+    await stream.cancel('gone');
+    expect(from.cancelled).toBe('gone');
+    await delay(40);
+    expect(ends).toEqual([['client_left', '']]);
+  });
+
+  it('that fails fails for the client too', async ({ expect }) => {
+    const from = source();
+    const { stream, ends } = bounded(from, 60_000);
+    from.fail(new Error('broken'));
+    await expect(new Response(stream).text()).rejects.toThrow('broken');
+    expect(ends).toEqual([['failed', '']]);
+  });
+
+  it('is not read ahead of its client', async ({ expect }) => {
+    let pulls = 0;
+    const endless = new ReadableStream<Uint8Array>(
+      { pull: (controller) => controller.enqueue(bytes(String((pulls += 1)))) },
+      { highWaterMark: 0 },
+    );
+    const stream = boundedStream(endless, { limitMs: 60_000, lastWords: '', onEnd: () => undefined });
+    await delay(5);
+    expect(pulls).toBe(0);
+    await stream.cancel();
+  });
+});
+
+describe('a deadline', () => {
+  it('gives what came in time', async ({ expect }) => {
+    expect(await within(Promise.resolve(1), 1_000, () => undefined)).toBe(1);
+    await expect(within(Promise.reject(new Error('no')), 1_000, () => undefined)).rejects.toThrow('no');
+  });
+
+  it('gives nothing after the time, and hands over what comes later', async ({ expect }) => {
+    const late: number[] = [];
+    expect(await within(delay(30, 1), 5, (value) => late.push(value))).toBeUndefined();
+    await delay(50);
+    expect(late).toEqual([1]);
+  });
+});
