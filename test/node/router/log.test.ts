@@ -25,7 +25,7 @@ const FAULTS: { readonly [Name in Fault['fault']]: Extract<Fault, { fault: Name 
   result_too_large: { fault: 'result_too_large', tool: 'add', limitBytes: 5 },
   deadline_exceeded: { fault: 'deadline_exceeded', tool: 'add', limitMs: 5 },
   cancelled: { fault: 'cancelled', tool: 'add' },
-  lane_cannot_ask: { fault: 'lane_cannot_ask', tool: 'add' },
+  lane_cannot_ask: { fault: 'lane_cannot_ask', tool: 'add', needs: 'roots' },
   client_cannot_be_asked: { fault: 'client_cannot_be_asked', tool: 'add', needs: 'roots' },
   invalid_answer: { fault: 'invalid_answer', tool: 'add', key: 'name', issues },
   unanswered: { fault: 'unanswered', tool: 'add', key: 'name' },
