@@ -116,7 +116,7 @@ describe('questions where they cannot be asked', () => {
     expect(await converse(lane, call, GIVEN)).toEqual({
       asked: [],
       saw: toolError(
-        'The tool "ask" has to ask the client a question, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server\'s /legacy/mcp URL.',
+        'The tool "ask" has to ask the user a question, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server\'s /legacy/mcp URL.',
       ),
     });
     await lane.close();
@@ -127,7 +127,7 @@ describe('questions where they cannot be asked', () => {
     expect(await converse(legacy, call, GIVEN)).toEqual({
       asked: [],
       saw: toolError(
-        'The tool "ask" has to ask the client a question, and this client did not declare the elicitation capability. Use a client that supports it.',
+        'The tool "ask" has to ask the user a question, and this client did not declare the elicitation capability. Use a client that supports elicitation.',
       ),
     });
     await legacy.close();

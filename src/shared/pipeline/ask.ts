@@ -30,11 +30,11 @@ export function startAsking(tool: string, port: AskPort, deadline: Deadline, sig
     const { key, needs } = asked;
     switch (port.kind) {
       case 'none':
-        throw new FaultSignal(
-          port.because === 'lane'
-            ? { fault: 'lane_cannot_ask', tool }
-            : { fault: 'client_cannot_be_asked', tool, needs },
-        );
+        throw new FaultSignal({
+          fault: port.because === 'lane' ? 'lane_cannot_ask' : 'client_cannot_be_asked',
+          tool,
+          needs,
+        });
       case 'push': {
         if (!port.client.has(needs)) throw new FaultSignal({ fault: 'client_cannot_be_asked', tool, needs });
         deadline.pause();

@@ -24,7 +24,7 @@ export type Fault =
   | { readonly fault: 'result_too_large'; readonly tool: string; readonly limitBytes: number }
   | { readonly fault: 'deadline_exceeded'; readonly tool: string; readonly limitMs: number }
   | { readonly fault: 'cancelled'; readonly tool: string }
-  | { readonly fault: 'lane_cannot_ask'; readonly tool: string }
+  | { readonly fault: 'lane_cannot_ask'; readonly tool: string; readonly needs: Askable }
   | { readonly fault: 'client_cannot_be_asked'; readonly tool: string; readonly needs: Askable }
   | {
       readonly fault: 'invalid_answer';
@@ -73,11 +73,11 @@ export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): Fau
       return toolError(`The call of the ${what} "${fault.tool}" was cancelled.`);
     case 'lane_cannot_ask':
       return toolError(
-        `The ${what} "${fault.tool}" has to ask the client a question, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server's /legacy/mcp URL.`,
+        `The ${what} "${fault.tool}" has to ${ASKS[fault.needs]}, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server's /legacy/mcp URL.`,
       );
     case 'client_cannot_be_asked':
       return toolError(
-        `The ${what} "${fault.tool}" has to ask the client a question, and this client did not declare the ${fault.needs} capability. Use a client that supports it.`,
+        `The ${what} "${fault.tool}" has to ${ASKS[fault.needs]}, and this client did not declare the ${fault.needs} capability. Use a client that supports ${fault.needs}.`,
       );
     case 'invalid_answer':
       return toolError(
@@ -107,6 +107,13 @@ export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): Fau
       return assertNever(fault);
   }
 }
+
+/** What the code wanted of the client. */
+const ASKS = {
+  elicitation: 'ask the user a question',
+  sampling: "ask the client's model a question",
+  roots: 'ask the client a question about its roots',
+} as const satisfies Record<Askable, string>;
 
 const rpcError = (message: string): FaultOnWire => ({
   kind: 'error',
