@@ -4,24 +4,21 @@ import { McpAgent } from 'agents/mcp';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { LOG_LEVELS, type LogLevel, type World } from '../shared/define/context.ts';
-import type { Json } from '../shared/json.ts';
-import type { CallPorts, StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
+import type { CallPorts } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
-import { reduceState } from '../shared/state/reduce.ts';
+import type { HeldCall } from '../shared/state/holder.ts';
+import { FIRST_OWNER, type Asker } from '../shared/state/ownership.ts';
 import { handleOfSession } from '../state/handle.ts';
 import { idleMs, type IdleVars } from '../state/idle.ts';
-import { applyAt, type StateEnv } from '../state/state-port.ts';
+import { removeAt, type StateEnv } from '../state/state-port.ts';
+import { subjectOf } from '../state/subject.ts';
+import type { AgentAnswer, SessionAgentApi, SessionStanding } from '../state/transfer.ts';
 import { pushPort } from './ask.ts';
 import { SessionExpiry } from './expiry.ts';
 import { SessionEventStore } from './event-store.ts';
 import { createLegacyServer, type LegacyExtra } from './server.ts';
+import { SessionStates, type SessionState } from './session-state.ts';
 import { endCancelled, endResumed, endStream, isOpen } from './streams.ts';
-
-/** What a session keeps, in the agent's own state, where an `McpAgent` in production has it. */
-export interface SessionState {
-  readonly states: Readonly<Record<string, Json>>;
-  readonly logLevel?: LogLevel;
-}
 
 export interface LegacyLaneOptions {
   readonly catalogue: Catalogue;
@@ -38,13 +35,26 @@ const DEFAULT_ASK_TIMEOUT_MS = 600_000;
 export function legacyAgentFor(options: LegacyLaneOptions) {
   const { catalogue, world, report } = options;
 
-  return class LegacyAgent extends McpAgent<Cloudflare.Env & StateEnv & IdleVars, SessionState> {
-    override initialState: SessionState = { states: {} };
+  return class LegacyAgent
+    extends McpAgent<Cloudflare.Env & StateEnv & IdleVars, SessionState>
+    implements SessionAgentApi
+  {
+    override initialState: SessionState = { holding: FIRST_OWNER };
     private readonly expiry = new SessionExpiry(this.ctx.storage, idleMs(this.env), {
       wakeAt: async (at) => {
         await this.schedule(at, 'expireIfIdle', undefined, { idempotent: true });
       },
       end: () => this._cf_terminateSession(),
+    });
+    private readonly states = new SessionStates({
+      env: this.env,
+      catalogue,
+      world,
+      sessionId: () => this.getSessionId(),
+      name: () => this.name,
+      subject: () => subjectOf(this.props),
+      read: () => this.state,
+      write: (state) => this.setState(state),
     });
     override server: Server = createLegacyServer({
       catalogue,
@@ -64,6 +74,52 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     override async onSSEMcpMessage(...message: Parameters<McpAgent['onSSEMcpMessage']>): Promise<Error | null> {
       await this.expiry.used();
       return super.onSSEMcpMessage(...message);
+    }
+
+    /** A drained session is unknown to the package, so its next request falls to the stateless lanes. */
+    override async getInitializeRequest() {
+      return this.state.drained === true ? undefined : super.getInitializeRequest();
+    }
+
+    async applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer> {
+      if (!(await this.isSession())) return { kind: 'gone' };
+      await this.expiry.used();
+      return this.states.applyOrRelease(call, asker);
+    }
+
+    async isSession(): Promise<boolean> {
+      const begun = this.getTransportType() === 'sse' ? this.expiry.begun : await super.getInitializeRequest();
+      if (begun !== undefined) return true;
+      // Asking has woken an agent that has nothing to do, and waking writes: nothing may stay behind.
+      await this._cf_scheduleDestroy();
+      return false;
+    }
+
+    async standing(): Promise<SessionStanding> {
+      if (!(await this.isSession())) return 'gone';
+      return this.state.drained === true ? 'drained' : 'live';
+    }
+
+    async drain(): Promise<boolean> {
+      if (!(await this.isSession())) return false;
+      this.setState({ ...this.state, drained: true });
+      return true;
+    }
+
+    async takeBack(): Promise<boolean> {
+      if (!(await this.isSession())) return false;
+      this.setState({ ...this.state, drained: false });
+      return true;
+    }
+
+    /** Also by DELETE and by the idle alarm: the state goes with the session. */
+    override async _cf_terminateSession(): Promise<void> {
+      if (this.state.bound === true) await removeAt(this.env, await handleOfSession(this.getSessionId()));
+      await super._cf_terminateSession();
+    }
+
+    async endSession(): Promise<void> {
+      await this._cf_terminateSession();
     }
 
     /** Called by the alarm that `expiry` sets. */
@@ -91,7 +147,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
         world,
         signal: extra.signal,
         client: client === undefined ? undefined : { name: client.name, version: client.version },
-        subject: undefined,
+        subject: subjectOf(this.props),
         ask: pushPort({
           extra,
           capabilities: this.server.getClientCapabilities(),
@@ -99,7 +155,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
           awake: (work) => this.keepAliveWhile(work),
           report,
         }),
-        state: { apply: (call) => this.applyState(call) },
+        state: { apply: (call) => this.states.apply(call) },
         report,
         ...(progressToken !== undefined && {
           progress: (update) =>
@@ -113,19 +169,6 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
           });
         },
       };
-    }
-
-    private async applyState(call: StateCall): Promise<StateOutcome> {
-      const own = await handleOfSession(this.getSessionId());
-      if (call.handle !== undefined && call.handle !== own) return applyAt(this.env, call.handle, call);
-      // From here to setState nothing waits, so no other call can come between the read and the write.
-      const tool = catalogue.tools.get(call.tool);
-      if (tool?.kind !== 'stateful') return { ok: false, fault: { fault: 'unknown_tool', tool: call.tool } };
-      const outcome = reduceState(tool, this.state.states[tool.state.name], call.args, world);
-      if (!outcome.ok) return outcome;
-      if (outcome.next !== undefined)
-        this.setState({ ...this.state, states: { ...this.state.states, [tool.state.name]: outcome.next } });
-      return { ok: true, reply: outcome.reply, handle: own };
     }
   };
 }

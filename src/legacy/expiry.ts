@@ -23,10 +23,15 @@ export class SessionExpiry {
     this.#session = session;
   }
 
+  /** Undefined before the first use, and after the end. */
+  get begun(): number | undefined {
+    return this.#storage.kv.get<number>(USED_AT_KEY);
+  }
+
   /** Notes that the session is used. Writes at most once in a tenth of the idle time. */
   async used(): Promise<void> {
     const now = Date.now();
-    const usedAt = this.#storage.kv.get<number>(USED_AT_KEY);
+    const usedAt = this.begun;
     if (usedAt !== undefined && now - usedAt < this.#idleMs / 10) return;
     this.#storage.kv.put(USED_AT_KEY, now);
     if (usedAt === undefined) await this.#session.wakeAt(new Date(this.#endAfter(now)));
@@ -36,7 +41,7 @@ export class SessionExpiry {
   async check(connected: boolean): Promise<void> {
     const now = Date.now();
     if (connected) this.#storage.kv.put(USED_AT_KEY, now);
-    const usedAt = this.#storage.kv.get<number>(USED_AT_KEY);
+    const usedAt = this.begun;
     const endAt = usedAt === undefined ? now : this.#endAfter(usedAt);
     if (now < endAt) await this.#session.wakeAt(new Date(endAt));
     else await this.#session.end();

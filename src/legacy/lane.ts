@@ -1,5 +1,6 @@
 /** Hands requests of the legacy route to `McpAgent`'s own handlers, for both of its transports. */
 import { McpAgent } from 'agents/mcp';
+import type { SessionAgentApi, SessionStanding } from '../state/transfer.ts';
 
 /** The name of the Durable Object binding in the Worker's configuration. */
 const BINDING = 'LEGACY_AGENT';
@@ -15,6 +16,12 @@ export interface LegacyLane {
   fetch(request: Request, env: LegacyEnv, ctx: ExecutionContext): Promise<Response>;
   /** True for a session id that this lane can have given out. */
   isSessionId(env: LegacyEnv, sessionId: string): boolean;
+  /** Where a session is served. */
+  standing(env: LegacyEnv, sessionId: string): Promise<SessionStanding>;
+  /** Ends a session, drained or not, with its state. */
+  endSession(env: LegacyEnv, sessionId: string): Promise<void>;
+  /** The name of the session's agent, by which a state object reaches it. */
+  agentName(sessionId: string): string;
 }
 
 export function createLegacyLane(): LegacyLane {
@@ -22,6 +29,9 @@ export function createLegacyLane(): LegacyLane {
   const sse = McpAgent.serveSSE(LEGACY_SSE_PATH, { binding: BINDING });
   return {
     isSessionId: isLegacySessionId,
+    standing: (env, sessionId) => agentIn(env, sessionId).standing(),
+    endSession: (env, sessionId) => agentIn(env, sessionId).endSession(),
+    agentName,
     async fetch(request, env, ctx) {
       const handler = new URL(request.url).pathname.startsWith(LEGACY_SSE_PATH) ? sse : streamable;
       return handler.fetch(request, env, ctx);
@@ -41,3 +51,9 @@ function isLegacySessionId(env: LegacyEnv, sessionId: string): boolean {
     return false;
   }
 }
+
+/** The package's own naming of the agents of Streamable HTTP sessions. */
+const agentName = (sessionId: string): string => `streamable-http:${sessionId}`;
+
+const agentIn = (env: LegacyEnv, sessionId: string): SessionAgentApi =>
+  env.LEGACY_AGENT.getByName(agentName(sessionId)) as unknown as SessionAgentApi;

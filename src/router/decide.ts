@@ -11,7 +11,7 @@ export interface Facts {
 
 export type Decision =
   | { readonly lane: 'legacy'; readonly reason: 'route' }
-  | { readonly lane: 'compat'; readonly reason: 'era_2025' }
+  | { readonly lane: 'compat'; readonly reason: 'era_2025' | 'drained' }
   | { readonly lane: 'modern'; readonly reason: 'era_2026' }
   | { readonly lane: 'none'; readonly reason: 'era_not_served' | 'gone' };
 

@@ -1,6 +1,7 @@
 /** The decision for a request that the door let in, and the lane that it names. */
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { isPlainObject } from '../shared/json.ts';
+import { subjectOf } from '../state/subject.ts';
 import { withJsonError, type Dress } from './answer.ts';
 import { decide, type Decision } from './decide.ts';
 import { idOf, type PostedBody } from './door/body.ts';
@@ -35,6 +36,16 @@ export interface LaneService<Env> {
   session(asked: Asked<Env>): Promise<Served>;
 }
 
+/** Where a session goes on, and whose agent may still have its state. */
+interface DrainedSession {
+  readonly sessionId: string;
+  readonly agent: string;
+}
+
+const DRAINED: Decision = { lane: 'compat', reason: 'drained' };
+/** The one spelling that the stateless lanes answer to, also for requests that came to the other route. */
+const STATELESS_ROUTE: McpRoute = { kind: 'mcp', route: 'mcp', transport: 'streamable', path: '/mcp' };
+
 export function createLaneService<Env>({ legacy, stateless }: LaneServiceOptions<Env>): LaneService<Env> {
   return { post, session };
 
@@ -58,8 +69,10 @@ export function createLaneService<Env>({ legacy, stateless }: LaneServiceOptions
     const startsSession = isInitialize(body.json);
     if (!startsSession && !canHaveSession(asked, legacy))
       return refused({ ...unknownSession, ...idOf(body.json) }, decision);
-    const request = forwarded(asked.request, asked.route, { body: body.text, startsSession });
-    const response = await legacy.fetch(request, asked.env, asked.ctx);
+    const { response, drained } = await fetchLegacy(asked, legacy, () =>
+      forwarded(asked.request, asked.route, { body: body.text, startsSession }),
+    );
+    if (drained !== undefined) return postStateless(asked, body, DRAINED, drained);
     if (hasRequests(body.json) || !response.ok || response.status === 202) {
       return { ...decision, response: await withJsonError(response) };
     }
@@ -69,15 +82,19 @@ export function createLaneService<Env>({ legacy, stateless }: LaneServiceOptions
   }
 
   async function postStateless(
-    { request, route, env }: Asked<Env>,
+    { request, env, ctx }: Asked<Env>,
     body: PostedBody,
     decision: Decision,
+    drained?: DrainedSession,
   ): Promise<Served> {
     const sessionId = request.headers.get('mcp-session-id') ?? '';
-    const response = await stateless.fetch(forwarded(request, route), {
+    const subject = subjectOf(ctx.props);
+    const response = await stateless.fetch(forwarded(request, STATELESS_ROUTE), {
       env,
       body: body.json,
       sessionId: stateless.isSessionId(sessionId) ? sessionId : undefined,
+      ...drained,
+      ...(subject !== undefined && { subject }),
     });
     const opens = decision.lane === 'compat' && response.ok && isInitialize(body.json);
     return {
@@ -88,12 +105,41 @@ export function createLaneService<Env>({ legacy, stateless }: LaneServiceOptions
   }
 
   async function session(asked: Asked<Env>): Promise<Served> {
-    const { request, route, env, ctx } = asked;
+    const { request, route, env } = asked;
     if (route.route === 'mcp') return endCompatSession(asked);
     const decision = decide({ route: route.route, era: '2025', hasLegacy: legacy !== undefined });
     if (decision.lane !== 'legacy' || legacy === undefined) return refused(refusalOf('gone', request), decision);
     if (!canHaveSession(asked, legacy)) return refused(unknownSession, decision);
-    return { ...decision, response: await withJsonError(await legacy.fetch(forwarded(request, route), env, ctx)) };
+    const { response, drained } = await fetchLegacy(asked, legacy, () => forwarded(request, route));
+    if (drained === undefined) return { ...decision, response: await withJsonError(response) };
+    if (request.method !== 'DELETE') return refused(methodNotAllowed(['POST', 'DELETE'], route.path), DRAINED);
+    await legacy.endSession(env, drained.sessionId);
+    return { ...DRAINED, response: new Response(null, { status: 204 }) };
+  }
+
+  /**
+   * The legacy lane's answer, and the session where the lane does not know it because it was drained: such a session
+   * goes on under the same id on the stateless lanes, because many clients do not start a new one after 404.
+   */
+  async function fetchLegacy(
+    { request, route, env, ctx }: Asked<Env>,
+    half: LegacyHalf<Env>,
+    forward: () => Request,
+  ): Promise<{ response: Response; drained?: DrainedSession }> {
+    const response = await half.fetch(forward(), env, ctx);
+    const sessionId = route.transport === 'streamable' ? request.headers.get('mcp-session-id') : null;
+    if (response.status !== 404 || sessionId === null) return { response };
+    switch (await half.standing(env, sessionId)) {
+      case 'gone':
+        return { response };
+      case 'drained':
+        await response.body?.cancel();
+        return { response, drained: { sessionId, agent: half.agentName(sessionId) } };
+      case 'live':
+        // Taken back since the lane looked.
+        await response.body?.cancel();
+        return { response: await half.fetch(forward(), env, ctx) };
+    }
   }
 
   async function endCompatSession({ request, route, env }: Asked<Env>): Promise<Served> {

@@ -6,10 +6,25 @@ export interface LegacyHalf<Env> {
   fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response>;
   /** True for a session id that the lane can have given out. */
   isSessionId(env: Env, sessionId: string): boolean;
+  /** Where a session is served: by this half, by the stateless one, or not any more. */
+  standing(env: Env, sessionId: string): Promise<'live' | 'drained' | 'gone'>;
+  /** Ends a session, drained or not, with its state. */
+  endSession(env: Env, sessionId: string): Promise<void>;
+  /** The name of the session's agent, by which a state object reaches it. */
+  agentName(sessionId: string): string;
+}
+
+export interface StatelessCall<Env> {
+  readonly env: Env;
+  readonly body: unknown;
+  /** The session that the request belongs to: one of the stateless half's own, or a drained one. */
+  readonly sessionId: string | undefined;
+  readonly agent?: string;
+  readonly subject?: string;
 }
 
 export interface StatelessHalf<Env> {
-  fetch(request: Request, call: { env: Env; body: unknown; sessionId: string | undefined }): Promise<Response>;
+  fetch(request: Request, call: StatelessCall<Env>): Promise<Response>;
   eraOf(request: Request, body: unknown): Promise<Era>;
   /** Forgets the state of a compat session. */
   endSession(env: Env, sessionId: string): Promise<void>;

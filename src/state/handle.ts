@@ -17,8 +17,13 @@ export const isHandle = (text: string): boolean => HANDLE.test(text);
 export const isCompatSessionId = (text: string): boolean => SESSION.test(text);
 
 /** The handle of the state that belongs to a session, on the legacy as on the compat lane. */
-export async function handleOfSession(sessionId: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`handle of session ${sessionId}`));
+export const handleOfSession = (sessionId: string): Promise<string> => digestHandle(`handle of session ${sessionId}`);
+
+/** The handle of a signed-in caller's state where neither a handle nor a session names one. Of use to that caller only. */
+export const handleOfSubject = (subject: string): Promise<string> => digestHandle(`handle of subject ${subject}`);
+
+async function digestHandle(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `h_${base64url(new Uint8Array(digest).subarray(0, ID_BYTES))}`;
 }
 

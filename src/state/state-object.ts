@@ -1,36 +1,29 @@
 /**
  * The Durable Object that owns state outside legacy sessions: one object a handle. It runs the reducer itself, so an
- * update is read, computed and written without giving up control.
+ * update is read, computed and written without giving up control. For a session's handle it may not own the state yet:
+ * then it asks the session's agent.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { World } from '../shared/define/context.ts';
-import type { Json } from '../shared/json.ts';
 import type { StateOutcome } from '../shared/pipeline/ports.ts';
-import { reduceState } from '../shared/state/reduce.ts';
+import { StateHolder } from '../shared/state/holder.ts';
+import { NEVER_OWNER, ONLY_OWNER, type Asker, type Holding, type Release } from '../shared/state/ownership.ts';
 import { idleMs, nextAlarm, type IdleVars } from './idle.ts';
 import { newSecret, type SecretApi } from './secret.ts';
+import { agentOf, MAX_ROUNDS, type HolderEnv, type ObjectCall, type StateObjectApi } from './transfer.ts';
 
-export interface StateObjectCall {
-  readonly tool: string;
-  /** The call's arguments as JSON text: the object parses them itself. */
-  readonly args: string;
-  /** This object's own name, given back with the reply. */
-  readonly handle: string;
-  /** True where the client named the handle itself, so that a name with nothing behind it is an error. */
-  readonly named: boolean;
+/** What an object stores, as one value: it is there from the first call of a stateful tool on. */
+interface StateRecord {
+  readonly holding: Holding;
+  /** The agent of the session that this handle belongs to, where there is one. */
+  readonly agent?: string;
+  /** Whose state it is; nobody else's calls reach it. */
+  readonly subject?: string;
 }
 
-/** What the other side of the binding offers. Arguments and answers are plain JSON values. */
-export interface StateObjectApi {
-  apply(call: StateObjectCall): Promise<StateOutcome>;
-  remove(): Promise<void>;
-}
-
-/** Says that this object has been given out, so that its handle is known even while no state differs from the initial one. */
-const ISSUED_KEY = 'issued';
+const RECORD_KEY = 'record';
 const SECRET_KEY = 'secret';
-const stateKey = (name: string): string => `state:${name}`;
 
 export interface StateObjectOptions {
   readonly catalogue: Catalogue;
@@ -39,41 +32,96 @@ export interface StateObjectOptions {
 
 /** The class to export from the Worker, for the catalogue that it serves. */
 export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
-  return class StateObject extends DurableObject<IdleVars> implements StateObjectApi, SecretApi {
-    async apply(call: StateObjectCall): Promise<StateOutcome> {
-      // Before the state is read: from there to the write nothing may wait.
-      await this.keep();
-      const tool = catalogue.tools.get(call.tool);
-      if (tool?.kind !== 'stateful') return { ok: false, fault: { fault: 'unknown_tool', tool: call.tool } };
-      const { kv } = this.ctx.storage;
-      const issued = kv.get<boolean>(ISSUED_KEY) === true;
-      if (call.named && !issued) return { ok: false, fault: { fault: 'unknown_handle', tool: tool.name } };
+  return class StateObject extends DurableObject<HolderEnv & IdleVars> implements StateObjectApi, SecretApi {
+    private readonly holder = new StateHolder({
+      catalogue,
+      world,
+      load: () => this.record?.holding ?? NEVER_OWNER,
+      save: (holding) => (this.record = { ...this.record, holding }),
+    });
 
-      const stored = kv.get<string>(stateKey(tool.state.name));
-      const outcome = reduceState(
-        tool,
-        stored === undefined ? undefined : (JSON.parse(stored) as Json),
-        JSON.parse(call.args),
-        world,
-      );
-      if (!outcome.ok) return outcome;
-      this.ctx.storage.transactionSync(() => {
-        if (!issued) kv.put(ISSUED_KEY, true);
-        if (outcome.next !== undefined) kv.put(stateKey(tool.state.name), JSON.stringify(outcome.next));
-      });
-      return { ok: true, reply: outcome.reply, handle: call.handle };
+    private get record(): StateRecord | undefined {
+      const text = this.ctx.storage.kv.get<string>(RECORD_KEY);
+      return text === undefined ? undefined : (JSON.parse(text) as StateRecord);
     }
 
-    /** Puts the removal off for another idle time. An object without state has no alarm to put off, and gets none. */
+    private set record(record: StateRecord) {
+      this.ctx.storage.kv.put(RECORD_KEY, JSON.stringify(record));
+    }
+
+    async apply(call: ObjectCall): Promise<StateOutcome> {
+      await this.keep();
+      const known = this.record;
+      const unknown: StateOutcome = { ok: false, fault: { fault: 'unknown_handle', tool: call.tool } };
+      if (known === undefined && call.named && call.agent === undefined) return unknown;
+      if (known?.subject !== undefined && known.subject !== call.subject) return unknown;
+      if (known === undefined) {
+        this.record = {
+          holding: call.agent === undefined ? ONLY_OWNER : NEVER_OWNER,
+          ...(call.agent !== undefined && { agent: call.agent }),
+          ...(call.subject !== undefined && { subject: call.subject }),
+        };
+      }
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
+        const outcome = this.holder.apply(call) ?? (await this.askAgent(call));
+        if (outcome !== undefined) return outcome;
+      }
+      return { ok: false, fault: { fault: 'state_unavailable', tool: call.tool }, cause: 'the holders did not settle' };
+    }
+
+    /** Undefined where the state is this object's now, or may be: look again. */
+    private async askAgent(call: ObjectCall): Promise<StateOutcome | undefined> {
+      const name = this.record?.agent;
+      const agent = name === undefined ? undefined : agentOf(this.env, name);
+      const { tool, args, handle } = call;
+      const answer =
+        (await agent?.applyOrRelease({ tool, args, handle }, this.holder.asker)) ?? ({ kind: 'gone' } as const);
+      switch (answer.kind) {
+        case 'applied':
+          return answer.outcome;
+        case 'released':
+          this.holder.adopt(answer.release);
+          return undefined;
+        case 'gone':
+          return this.withoutAgent(call);
+      }
+    }
+
+    /** The session has ended, and its state with it; a call that did not name the handle starts anew. */
+    private withoutAgent(call: ObjectCall): StateOutcome | undefined {
+      if (this.holder.owns) return undefined;
+      if (call.named) {
+        void this.remove();
+        return { ok: false, fault: { fault: 'unknown_handle', tool: call.tool } };
+      }
+      const { subject } = this.record ?? {};
+      this.record = { holding: ONLY_OWNER, ...(subject !== undefined && { subject }) };
+      return undefined;
+    }
+
+    async bind(agent: string, subject: string | undefined): Promise<void> {
+      await this.keep();
+      this.record ??= { holding: NEVER_OWNER, agent, ...(subject !== undefined && { subject }) };
+    }
+
+    async release(asker: Asker): Promise<Release> {
+      await this.keep();
+      return this.holder.release(asker);
+    }
+
+    /** Puts the removal off for another idle time. */
     private async keep(): Promise<void> {
       const { storage } = this.ctx;
       const at = nextAlarm(Date.now(), await storage.getAlarm(), idleMs(this.env));
       if (at !== undefined) await storage.setAlarm(at);
     }
 
-    /** Nobody has called for the whole idle time. */
+    /** Nobody has called for the whole idle time. The name of a session that lives on stays known. */
     override async alarm(): Promise<void> {
-      await this.remove();
+      const { agent, holding } = this.record ?? {};
+      const waits = agent !== undefined && holding?.owner !== true;
+      if (waits && (await agentOf(this.env, agent)?.isSession()) === true) await this.keep();
+      else await this.remove();
     }
 
     /** Only ever called on the object that is named for it. */
@@ -86,7 +134,6 @@ export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
       return fresh;
     }
 
-    /** Forgets everything at once; the handle is unknown from then on. */
     async remove(): Promise<void> {
       await this.ctx.storage.deleteAlarm();
       await this.ctx.storage.deleteAll();

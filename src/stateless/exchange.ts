@@ -4,6 +4,7 @@ import type { World } from '../shared/define/context.ts';
 import { isPlainObject, type Json } from '../shared/json.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
+import type { StateCaller } from '../state/state-port.ts';
 import type { StatelessCall } from './lane.ts';
 
 export interface ExchangeBase {
@@ -21,7 +22,7 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
   return {
     world: base.world,
     signal: ctx.mcpReq.signal,
-    subject: undefined,
+    subject: base.call.subject,
     report: base.report,
     ...(progressToken !== undefined && {
       progress: (update) =>
@@ -35,3 +36,7 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
 export function methodOf(body: unknown): string | undefined {
   return isPlainObject(body) && typeof body['method'] === 'string' ? body['method'] : undefined;
 }
+
+/** Who the state's owner is told is calling. */
+export const callerOf = ({ call: { subject } }: ExchangeBase): StateCaller =>
+  subject === undefined ? {} : { subject };

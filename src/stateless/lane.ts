@@ -25,8 +25,12 @@ export interface StatelessLaneOptions {
 export interface StatelessCall {
   readonly env: StateEnv;
   readonly body: unknown;
-  /** A compat session id that we gave out, if the request carries one. */
+  /** The session that the request belongs to: one of our own, or a drained one of the legacy lane. */
   readonly sessionId: string | undefined;
+  /** The agent of a drained session, which may still have its state. */
+  readonly agent?: string;
+  /** The authenticated caller, where the deployment has sign-in. */
+  readonly subject?: string;
 }
 
 export interface StatelessLane {

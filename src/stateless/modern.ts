@@ -17,10 +17,10 @@ import { RPC_CODE } from '../shared/pipeline/fault.ts';
 import type { RawAnswer } from '../shared/pipeline/ports.ts';
 import { askableOf } from '../shared/pipeline/question.ts';
 import { RpcFailure } from '../shared/protocol/failure.ts';
-import { newHandle } from '../state/handle.ts';
+import { handleOfSubject, newHandle } from '../state/handle.ts';
 import { signingKey } from '../state/secret.ts';
 import { applyAt } from '../state/state-port.ts';
-import { commonPorts, methodOf, type ExchangeBase } from './exchange.ts';
+import { callerOf, commonPorts, methodOf, type ExchangeBase } from './exchange.ts';
 import type { Exchange } from './server.ts';
 
 /** What we let the client carry between two rounds of a call. Signed: the client can read it and not change it. */
@@ -47,7 +47,7 @@ export function modernExchange(base: ExchangeBase): Exchange {
         ...commonPorts(base, ctx),
         client: clientOf(ctx),
         ask: { kind: 'rounds', client: declaredBy(ctx), answers: earlier },
-        state: { apply: (call) => applyAt(env, call.handle ?? newHandle(), call) },
+        state: { apply: async (call) => applyAt(env, call.handle ?? (await freshHandle(base)), call, callerOf(base)) },
       };
     },
     ask: async ({ questions }, ctx) => {
@@ -125,3 +125,7 @@ function clientOf(ctx: ServerContext): ClientInfo | undefined {
 
 /** The request's own `_meta` envelope, which the SDK has validated and taken off the request. */
 const envelopeOf = (ctx: ServerContext): Readonly<Record<string, unknown>> => ({ ...ctx.mcpReq.envelope });
+
+/** Where a call without a handle has its state: with its caller, where the caller is known, and else in a new place. */
+const freshHandle = async ({ call: { subject } }: ExchangeBase): Promise<string> =>
+  subject === undefined ? newHandle() : handleOfSubject(subject);

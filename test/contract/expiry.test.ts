@@ -27,7 +27,7 @@ describe('expiry of state objects', () => {
     const lane = await open();
     await count(lane);
     const stub = await stateOf(lane);
-    expect(await keysOf(stub)).toEqual(['issued', 'state:counter']);
+    expect(await keysOf(stub)).toEqual(['record']);
     later(27);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect(await keysOf(stub)).toEqual([]);

@@ -3,17 +3,20 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import {
   adopt,
+  askerOf,
   FIRST_OWNER,
   NEVER_OWNER,
-  askerOf,
   release,
+  type Asker,
   type Holding,
   type Release,
+  type States,
 } from '../../src/shared/state/ownership.ts';
 
 type Side = 'agent' | 'object';
+const FOUR: States = { counter: { v: 1, value: 4 } };
 const other = (side: Side): Side => (side === 'agent' ? 'object' : 'agent');
-const valueOf = ({ states }: Holding): number => Number(states?.['counter'] ?? 0);
+const valueOf = ({ states }: Holding): number => Number(states?.['counter']?.value ?? 0);
 
 /** Two holders, and the requests and answers that are on their way from and to each. */
 class System {
@@ -54,7 +57,7 @@ class System {
   increment(side: Side): void {
     const holding = this.holdings[side];
     if (!holding.owner) return;
-    this.holdings[side] = { ...holding, states: { counter: valueOf(holding) + 1 } };
+    this.holdings[side] = { ...holding, states: { counter: { v: 1, value: valueOf(holding) + 1 } } };
     this.acknowledged += 1;
   }
 
@@ -102,16 +105,16 @@ describe('ownership', () => {
   });
 
   it('offers the same epoch again to one who asks again', ({ expect }) => {
-    const first = release({ epoch: 1, owner: true, states: { counter: 4 } }, askerOf(NEVER_OWNER));
-    expect(first.answer).toEqual({ epoch: 2, states: { counter: 4 } });
-    expect(release(first.next, askerOf(NEVER_OWNER)).answer).toEqual({ epoch: 2, states: { counter: 4 } });
+    const first = release({ epoch: 1, owner: true, states: FOUR }, askerOf(NEVER_OWNER));
+    expect(first.answer).toEqual({ epoch: 2, states: FOUR });
+    expect(release(first.next, askerOf(NEVER_OWNER)).answer).toEqual({ epoch: 2, states: FOUR });
   });
 
   it('refuses a late answer after the state was taken back', ({ expect }) => {
-    const released = release({ epoch: 1, owner: true, states: { counter: 4 } }, askerOf(NEVER_OWNER));
+    const released = release({ epoch: 1, owner: true, states: FOUR }, askerOf(NEVER_OWNER));
     const back = release(NEVER_OWNER, askerOf(released.next));
     expect(back.answer).toEqual({ epoch: 3 });
-    expect(adopt(released.next, back.answer)).toEqual({ epoch: 3, owner: true, states: { counter: 4 } });
+    expect(adopt(released.next, back.answer)).toEqual({ epoch: 3, owner: true, states: FOUR });
     expect(adopt(back.next, released.answer)).toEqual({ epoch: 2, owner: false });
   });
 });

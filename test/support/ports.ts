@@ -7,6 +7,7 @@ import type { World } from '../../src/shared/define/context.ts';
 import type { Json } from '../../src/shared/json.ts';
 import type { CallPorts, StatePort } from '../../src/shared/pipeline/ports.ts';
 import type { Report } from '../../src/shared/pipeline/report.ts';
+import type { StoredState } from '../../src/shared/state/ownership.ts';
 import { reduceState } from '../../src/shared/state/reduce.ts';
 
 export interface FakePorts extends CallPorts {
@@ -34,10 +35,10 @@ export function stillWorld(): World {
 
 /** The state of a caller who names none is behind the handle `own`. */
 export function memoryState(catalogue: Catalogue, world: World): MemoryState {
-  const stored = new Map<string, Map<string, Json>>();
+  const stored = new Map<string, Map<string, StoredState>>();
   return {
-    put: (handle, state, value) => void stored.set(handle, new Map(stored.get(handle)).set(state, value)),
-    get: (handle, state) => stored.get(handle)?.get(state),
+    put: (handle, state, value) => void stored.set(handle, new Map(stored.get(handle)).set(state, { v: 1, value })),
+    get: (handle, state) => stored.get(handle)?.get(state)?.value,
     apply: ({ tool: name, args, handle: named }) => {
       const tool = catalogue.tools.get(name);
       if (tool?.kind !== 'stateful')
@@ -46,7 +47,7 @@ export function memoryState(catalogue: Catalogue, world: World): MemoryState {
         return Promise.resolve({ ok: false, fault: { fault: 'unknown_handle', tool: name } });
       }
       const handle = named ?? 'own';
-      const kinds = stored.get(handle) ?? new Map<string, Json>();
+      const kinds = stored.get(handle) ?? new Map<string, StoredState>();
       const outcome = reduceState(tool, kinds.get(tool.state.name), args, world);
       if (!outcome.ok) return Promise.resolve(outcome);
       stored.set(handle, kinds);

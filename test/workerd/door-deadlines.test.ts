@@ -21,7 +21,13 @@ function router(answer: Answer, vars: DoorVars = {}) {
       isSessionId: () => false,
       newSessionId: () => 'c_new',
     },
-    legacy: { fetch: answer, isSessionId: () => true },
+    legacy: {
+      fetch: answer,
+      isSessionId: () => true,
+      standing: () => Promise.resolve('gone'),
+      endSession: () => Promise.resolve(),
+      agentName: (sessionId) => sessionId,
+    },
   });
   return {
     reports,

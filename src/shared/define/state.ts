@@ -1,4 +1,5 @@
 /** A kind of state that stateful tools share: what it looks like and what it starts as. */
+import type { Json } from '../json.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
 
 export interface StateDefinition<S extends Schema = Schema> {
@@ -7,7 +8,16 @@ export interface StateDefinition<S extends Schema = Schema> {
   readonly schema: S;
   /** The state of somebody who has none yet. */
   readonly initial: InferOutput<S>;
+  /** Raise it when the schema stops accepting what is stored; 1 where absent. */
+  readonly version?: number;
+  /**
+   * Turns a state that an earlier version wrote into one of this version. Pure. Without it, or where it throws or its
+   * result does not fit, the stored state is left as it is and the call is a fault.
+   */
+  readonly migrate?: (stored: Json, version: number) => unknown;
 }
+
+export const versionOf = ({ version = 1 }: Pick<StateDefinition, 'version'>): number => version;
 
 export function defineState<S extends Schema>(state: StateDefinition<S>): StateDefinition<S> {
   return state;

@@ -9,8 +9,14 @@
  */
 import type { Json } from '../json.ts';
 
+/** One kind of state as it is stored: with the version of its definition that wrote it. */
+export interface StoredState {
+  readonly v: number;
+  readonly value: Json;
+}
+
 /** All kinds of state behind one handle, by the name of their kind. */
-export type States = Readonly<Record<string, Json>>;
+export type States = Readonly<Record<string, StoredState>>;
 
 export interface Holding {
   /** Grows with each transfer: odd where the agent owns or may adopt, even for the object, so offers never collide. */

@@ -4,40 +4,39 @@
  */
 import type { ReducerContext } from '../define/context.ts';
 import type { ToolReply } from '../define/reply.ts';
+import { versionOf, type StateDefinition } from '../define/state.ts';
 import type { AnyTool } from '../define/tool.ts';
 import { isPlainObject, utf8BytesOver, type Json } from '../json.ts';
 import type { Fault } from '../pipeline/fault.ts';
 import { parseNow } from '../schema/standard.ts';
+import type { StoredState } from './ownership.ts';
 
-/** SQLite-backed Durable Objects store at most 2 MB a value; a UTF-16 string takes up to twice its UTF-8 length. */
+/**
+ * All state behind one handle. SQLite-backed Durable Objects store at most 2 MB a value, and a stored string takes up
+ * to twice its UTF-8 length.
+ */
 export const MAX_STATE_BYTES = 900_000;
 
 export type StatefulToolDefinition = Extract<AnyTool, { kind: 'stateful' }>;
 
 export type ReduceOutcome =
   /** `next` is the whole state to store; absent where the stored state stays as it is. */
-  | { readonly ok: true; readonly reply: ToolReply; readonly next?: Json }
+  | { readonly ok: true; readonly reply: ToolReply; readonly next?: StoredState }
   | { readonly ok: false; readonly fault: Fault; readonly cause?: string };
 
-/** @param stored The state as JSON, or undefined where there is none yet. */
+/** @param stored The state as it was stored, or undefined where there is none yet. */
 export function reduceState(
   tool: StatefulToolDefinition,
-  stored: Json | undefined,
+  stored: StoredState | undefined,
   args: unknown,
   ctx: ReducerContext,
 ): ReduceOutcome {
   const input = parseNow(tool.input, args);
   if (!input.ok) return { ok: false, fault: { fault: 'invalid_arguments', tool: tool.name, issues: input.issues } };
-  const before = parseNow(tool.state.schema, stored ?? structuredClone(tool.state.initial));
-  if (!before.ok) {
-    return {
-      ok: false,
-      fault: { fault: 'state_unreadable', tool: tool.name },
-      cause: before.issues.map(({ path, message }) => `${path}: ${message}`).join('; '),
-    };
-  }
+  const before = readState(tool, stored);
+  if (!before.ok) return { ok: false, fault: { fault: 'state_unreadable', tool: tool.name }, cause: before.cause };
   // Taken before the reducer runs: one that changes its argument must not pass for one that changed nothing.
-  const beforeText = JSON.stringify(before.value);
+  const beforeText = JSON.stringify({ v: stored?.v ?? versionOf(tool.state), value: before.value });
   let reduced: unknown;
   try {
     reduced = tool.reduce(before.value, input.value, ctx);
@@ -67,13 +66,39 @@ function nextState(tool: StatefulToolDefinition, state: unknown, reply: ToolRepl
   });
   const after = parseNow(tool.state.schema, state);
   if (!after.ok) return broken('the reducer gave a state that its schema refuses');
-  const next = throughJson(after.value);
-  if (next === undefined) return broken('JSON cannot carry the state');
+  const value = throughJson(after.value);
+  if (value === undefined) return broken('JSON cannot carry the state');
+  const next: StoredState = { v: versionOf(tool.state), value };
   const text = JSON.stringify(next);
   if (utf8BytesOver(text, MAX_STATE_BYTES)) {
     return { ok: false, fault: { fault: 'state_too_large', tool: tool.name, limitBytes: MAX_STATE_BYTES } };
   }
   return text === beforeText ? { ok: true, reply } : { ok: true, reply, next };
+}
+
+/** The stored state as its definition reads it today, or why it cannot. */
+function readState(
+  { state }: StatefulToolDefinition,
+  stored: StoredState | undefined,
+): { ok: true; value: unknown } | { ok: false; cause: string } {
+  if (stored === undefined) return read(state, structuredClone(state.initial));
+  const version = versionOf(state);
+  if (stored.v === version) return read(state, stored.value);
+  if (stored.v > version)
+    return { ok: false, cause: `version ${stored.v} of "${state.name}" is newer than ${version}` };
+  if (state.migrate === undefined)
+    return { ok: false, cause: `"${state.name}" cannot migrate from version ${stored.v}` };
+  try {
+    return read(state, state.migrate(structuredClone(stored.value), stored.v));
+  } catch (cause) {
+    return { ok: false, cause: textOf(cause) };
+  }
+}
+
+function read(state: StateDefinition, value: unknown): { ok: true; value: unknown } | { ok: false; cause: string } {
+  const parsed = parseNow(state.schema, value);
+  if (parsed.ok) return parsed;
+  return { ok: false, cause: parsed.issues.map(({ path, message }) => `${path}: ${message}`).join('; ') };
 }
 
 /** The value as JSON reads it back, or undefined where JSON cannot carry it. */

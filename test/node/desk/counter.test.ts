@@ -9,7 +9,7 @@ import { openDesk } from './open-desk.ts';
 function reduce(name: string, stored: Json | undefined, args: unknown = {}) {
   const tool = deskCatalogue.tools.get(name);
   if (tool?.kind !== 'stateful') throw new TypeError(`"${name}" is no stateful tool.`);
-  return reduceState(tool, stored, args, stillWorld());
+  return reduceState(tool, stored === undefined ? undefined : { v: 1, value: stored }, args, stillWorld());
 }
 
 const shows = (value: number) => ({ structuredContent: { value } });
@@ -19,12 +19,12 @@ describe('the counter reducers', () => {
     expect(reduce('incrementCounter', undefined)).toEqual({
       ok: true,
       reply: shows(1),
-      next: { value: 1 },
+      next: { v: 1, value: { value: 1 } },
     });
     expect(reduce('incrementCounter', { value: 5 }, { by: 1000 })).toEqual({
       ok: true,
       reply: shows(1005),
-      next: { value: 1005 },
+      next: { v: 1, value: { value: 1005 } },
     });
   });
 
@@ -40,14 +40,14 @@ describe('the counter reducers', () => {
     expect(reduce('resetCounter', { value: 7 })).toEqual({
       ok: true,
       reply: shows(0),
-      next: { value: 0 },
+      next: { v: 1, value: { value: 0 } },
     });
   });
 
   it('reach the last safe integer and stop there, with the state untouched', ({ expect }) => {
     const last = 9007199254740991;
     expect(reduce('incrementCounter', { value: last - 5 }, { by: 5 })).toMatchObject({
-      next: { value: last },
+      next: { v: 1, value: { value: last } },
     });
     expect(reduce('incrementCounter', { value: last - 5 }, { by: 6 })).toEqual({
       ok: true,

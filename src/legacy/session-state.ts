@@ -1,0 +1,90 @@
+/**
+ * The state of a legacy session: kept in the agent's own state, as an `McpAgent` in production has it, until the session
+ * is drained and the state object of the session's handle takes it over.
+ */
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import type { LogLevel, World } from '../shared/define/context.ts';
+import type { StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
+import { StateHolder, type HeldCall } from '../shared/state/holder.ts';
+import type { Asker, Holding } from '../shared/state/ownership.ts';
+import { handleOfSession } from '../state/handle.ts';
+import { applyAt, type StateEnv } from '../state/state-port.ts';
+import { MAX_ROUNDS, objectOf, type AgentAnswer } from '../state/transfer.ts';
+
+/** What a session keeps. */
+export interface SessionState {
+  readonly holding: Holding;
+  /** True once the state object of the session's handle knows this agent, so that the handle works on every route. */
+  readonly bound?: boolean;
+  /** True from the moment the session is handed to the stateless lanes. */
+  readonly drained?: boolean;
+  readonly logLevel?: LogLevel;
+}
+
+/** What the state needs of its agent. */
+export interface StatefulSession {
+  readonly env: StateEnv;
+  readonly catalogue: Catalogue;
+  readonly world: World;
+  readonly sessionId: () => string;
+  /** The agent's own name, by which a state object finds it again. */
+  readonly name: () => string;
+  readonly subject: () => string | undefined;
+  readonly read: () => SessionState;
+  readonly write: (state: SessionState) => void;
+}
+
+export class SessionStates {
+  readonly #session: StatefulSession;
+  readonly #holder: StateHolder;
+
+  constructor(session: StatefulSession) {
+    this.#session = session;
+    this.#holder = new StateHolder({
+      catalogue: session.catalogue,
+      world: session.world,
+      load: () => session.read().holding,
+      save: (holding) => session.write({ ...session.read(), holding }),
+    });
+  }
+
+  /** A call of this session's own client. */
+  async apply(call: StateCall): Promise<StateOutcome> {
+    const { env, sessionId, subject } = this.#session;
+    const own = await handleOfSession(sessionId());
+    const who = subject();
+    const caller = who === undefined ? {} : { subject: who };
+    if (call.handle !== undefined && call.handle !== own) return applyAt(env, call.handle, call, caller);
+    await this.#bind(own, who);
+    const held: HeldCall = { tool: call.tool, args: JSON.stringify(call.args), handle: own };
+    return (
+      (await this.#applyHere(held)) ??
+      applyAt(env, own, { ...call, handle: undefined }, { ...caller, agent: this.#session.name() })
+    );
+  }
+
+  /** A call that reached the state object of this session's handle. */
+  async applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer> {
+    const outcome = this.#session.read().drained === true ? undefined : await this.#applyHere(call);
+    if (outcome !== undefined) return { kind: 'applied', outcome };
+    return { kind: 'released', release: this.#holder.release(asker) };
+  }
+
+  /** Undefined where the state is, or is to go, to the state object. */
+  async #applyHere(call: HeldCall): Promise<StateOutcome | undefined> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const outcome = this.#holder.apply(call);
+      if (outcome !== undefined) return outcome;
+      if (this.#session.read().drained === true) return undefined;
+      // The session was taken back: so is its state.
+      this.#holder.adopt(await objectOf(this.#session.env, call.handle).release(this.#holder.asker));
+    }
+    return { ok: false, fault: { fault: 'state_unavailable', tool: call.tool }, cause: 'the holders did not settle' };
+  }
+
+  async #bind(handle: string, subject: string | undefined): Promise<void> {
+    if (this.#session.read().bound === true) return;
+    await objectOf(this.#session.env, handle).bind(this.#session.name(), subject);
+    this.#session.write({ ...this.#session.read(), bound: true });
+  }
+}

@@ -1,0 +1,111 @@
+/** A legacy session's state on the move: one owner at every moment, the same handle and the same session id throughout. */
+import { env, exports } from 'cloudflare:workers';
+import { describe, it } from 'vitest';
+import type { SessionAgentApi } from '../../src/state/transfer.ts';
+import { openLane, type Lane, type LaneName, type Reply } from '../support/wire.ts';
+
+const send = (request: Request): Promise<Response> => exports.default.fetch(request);
+const open = (name: LaneName): Promise<Lane> => openLane(name, { origin: 'http://localhost', send });
+const agentOf = ({ sessionId }: Lane): SessionAgentApi =>
+  env.LEGACY_AGENT.getByName(`streamable-http:${sessionId}`) as unknown as SessionAgentApi;
+
+const call = (lane: Lane, by: number, handle?: string): Promise<Reply> =>
+  lane.request('tools/call', { name: 'count', arguments: { by, ...(handle !== undefined && { handle }) } });
+const countedIn = ({ answer }: Reply): { value: number; handle: string } =>
+  answer?.result?.['structuredContent'] as { value: number; handle: string };
+const count = async (lane: Lane, by = 1, handle?: string) => countedIn(await call(lane, by, handle));
+const laneOf = ({ headers }: Reply): string | null => headers.get('server-timing');
+
+describe('hand-off of a legacy session', () => {
+  it('its handle works on every lane before, during and after', async ({ expect }) => {
+    const [legacy, compat, modern] = await Promise.all([open('legacy'), open('compat'), open('modern')]);
+    const { handle } = await count(legacy, 1);
+    expect((await count(modern, 10, handle)).value).toBe(11);
+    expect((await count(compat, 100, handle)).value).toBe(111);
+    await agentOf(legacy).drain();
+    expect((await count(modern, 1000, handle)).value).toBe(1111);
+    expect(await count(legacy, 1)).toEqual({ value: 1112, handle });
+    await agentOf(legacy).takeBack();
+    expect(await count(legacy, 1)).toEqual({ value: 1113, handle });
+    expect((await count(modern, 1, handle)).value).toBe(1114);
+  });
+
+  it('a drained session is answered by the compat lane under the same id, with its state', async ({ expect }) => {
+    const lane = await open('legacy');
+    await count(lane, 5);
+    expect(laneOf(await call(lane, 0))).toBe('lane;desc="legacy", reason;desc="route"');
+    expect(await agentOf(lane).drain()).toBe(true);
+    const reply = await call(lane, 2);
+    expect([laneOf(reply), countedIn(reply).value]).toEqual(['lane;desc="compat", reason;desc="drained"', 7]);
+    expect(laneOf(await lane.request('tools/list'))).toBe('lane;desc="compat", reason;desc="drained"');
+  });
+
+  it('a drained session that had no state yet starts with none', async ({ expect }) => {
+    const lane = await open('legacy');
+    await agentOf(lane).drain();
+    expect((await count(lane, 2)).value).toBe(2);
+    expect((await count(lane, 2)).value).toBe(4);
+  });
+
+  it('a session that was taken back is served by the legacy lane again', async ({ expect }) => {
+    const lane = await open('legacy');
+    await agentOf(lane).drain();
+    await count(lane, 3);
+    await agentOf(lane).takeBack();
+    const reply = await call(lane, 4);
+    expect([laneOf(reply), countedIn(reply).value]).toEqual(['lane;desc="legacy", reason;desc="route"', 7]);
+  });
+
+  it('DELETE of a drained session ends it and its state at once', async ({ expect }) => {
+    const lane = await open('legacy');
+    const { handle } = await count(lane, 3);
+    await agentOf(lane).drain();
+    await count(lane, 1);
+    await lane.close();
+    expect((await call(lane, 1)).status).toBe(404);
+    const reply = await call(await open('modern'), 1, handle);
+    expect(reply.answer?.result?.['isError']).toBe(true);
+  });
+
+  it('DELETE of a session takes its handle with it', async ({ expect }) => {
+    const lane = await open('legacy');
+    const { handle } = await count(lane, 3);
+    await lane.close();
+    expect((await call(await open('modern'), 1, handle)).answer?.result?.['isError']).toBe(true);
+  });
+
+  it('an unknown session cannot be drained', async ({ expect }) => {
+    const agent = env.LEGACY_AGENT.getByName('streamable-http:nobody') as unknown as SessionAgentApi;
+    expect([await agent.drain(), await agent.takeBack(), await agent.standing()]).toEqual([false, false, 'gone']);
+  });
+
+  it(
+    '1,000 increments from 50 clients over both routes during hand-offs are exactly 1,000',
+    { timeout: 60_000 },
+    async ({ expect }) => {
+      const owner = await open('legacy');
+      const { handle } = await count(owner, 0);
+      const clients = await Promise.all(
+        Array.from({ length: 49 }, (_, index) =>
+          open((['legacy', 'compat', 'modern'] as const)[index % 3] ?? 'modern'),
+        ),
+      );
+      const agent = agentOf(owner);
+      let done = 0;
+      const work = async (lane: Lane): Promise<void> => {
+        for (let calls = 0; calls < 20; calls += 1) {
+          const reply = await call(lane, 1, handle);
+          expect({ status: reply.status, answer: reply.answer }).toMatchObject({
+            status: 200,
+            answer: { result: { structuredContent: { handle } } },
+          });
+          done += 1;
+          if (done % 100 === 50) await agent.drain();
+          if (done % 100 === 0) await agent.takeBack();
+        }
+      };
+      await Promise.all([owner, ...clients].map(work));
+      expect((await count(owner, 0)).value).toBe(1_000);
+    },
+  );
+});

@@ -1,0 +1,71 @@
+/** The examples of docs/writing-tools.md: the page shows the files as they are, and the files work. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, it } from 'vitest';
+import { bookTable } from '../../docs/examples/book-table.ts';
+import { addItem } from '../../docs/examples/shopping-list.ts';
+import { wordCount } from '../../docs/examples/word-count.ts';
+import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
+import type { CallPorts } from '../../src/shared/pipeline/ports.ts';
+import { answer, type Answer } from '../../src/shared/protocol/answer.ts';
+import { fakePorts } from '../support/ports.ts';
+
+const DOCS = resolve(import.meta.dirname, '../../docs');
+const page = readFileSync(resolve(DOCS, 'writing-tools.md'), 'utf8');
+const files = readdirSync(resolve(DOCS, 'examples'));
+
+const catalogue = createCatalogue({
+  info: { name: 'examples', title: 'Examples', version: '1.0.0' },
+  instructions: 'Examples.',
+  tools: [wordCount, addItem, bookTable],
+});
+const ports: CallPorts = fakePorts(catalogue);
+const call = (name: string, args: Record<string, unknown> = {}, extra: Partial<CallPorts> = {}): Promise<Answer> =>
+  answer(catalogue, 'tools/call', { name, arguments: args }, { ...ports, ...extra });
+const text = (value: string) => ({ kind: 'result', result: { content: [{ type: 'text', text: value }] } });
+
+const CLIENT = new Set(['elicitation'] as const);
+
+describe('docs/writing-tools.md', () => {
+  it('shows every example as it is', ({ expect }) => {
+    expect(files.toSorted()).toEqual(['book-table.ts', 'shopping-list.ts', 'word-count.ts']);
+    const shown = files.filter((file) =>
+      page.includes(`\`\`\`ts\n// examples/${file}\n${readFileSync(resolve(DOCS, 'examples', file), 'utf8')}\`\`\``),
+    );
+    expect(shown).toEqual(files);
+    expect(page.match(/```ts/g)?.length).toBe(files.length);
+  });
+
+  it('the tool counts words and refuses an empty text', async ({ expect }) => {
+    expect(await call('wordCount', { text: ' one  two ' })).toMatchObject({
+      result: { structuredContent: { words: 2 } },
+    });
+    expect(await call('wordCount', { text: ' ' })).toMatchObject({ result: { isError: true } });
+  });
+
+  it('the stateful tool keeps its list behind a handle', async ({ expect }) => {
+    const first = await call('addItem', { item: 'bread' });
+    if (first.kind !== 'result') throw new TypeError(JSON.stringify(first));
+    const { handle } = first.result['structuredContent'] as { handle: string };
+    expect(await call('addItem', { item: 'milk', handle })).toMatchObject({
+      result: { structuredContent: { items: ['bread', 'milk'], handle } },
+    });
+  });
+
+  it('the asking tool books what the user answers', async ({ expect }) => {
+    const content = { day: 'friday', guests: 2 };
+    const pushes = (action: 'accept' | 'decline') => ({
+      ask: { kind: 'push' as const, client: CLIENT, push: () => Promise.resolve({ action, content }) },
+    });
+    expect(await call('bookTable', {}, pushes('accept'))).toEqual(text('Booked for 2 on friday.'));
+    expect(await call('bookTable', {}, pushes('decline'))).toEqual(text('No table was booked.'));
+  });
+
+  it('the asking tool ends with its question where only another round can bring the answer', async ({ expect }) => {
+    const asked = await call('bookTable', {}, { ask: { kind: 'rounds', client: CLIENT, answers: new Map() } });
+    expect(asked).toMatchObject({
+      kind: 'questions',
+      questions: [{ key: 'when', needs: 'elicitation', params: { message: 'Which evening, and for how many?' } }],
+    });
+  });
+});
