@@ -61,7 +61,10 @@ export const tools = [
     }),
   ),
   plain('test_tool_with_logging', 'Logs three times.', logThrice),
-  plain('test_logging_tool', 'Logs three times.', logThrice),
+  plain('test_logging_tool', 'Logs once.', (ctx) => {
+    ctx.log('info', 'Tool execution started');
+    return reply.text('Logged once.');
+  }),
   plain('test_error_handling', 'Always refuses.', () =>
     reply.error('This tool intentionally returns an error for testing'),
   ),

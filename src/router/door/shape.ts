@@ -20,8 +20,14 @@ export function checkShape(json: unknown, batches: boolean): Refusal | undefined
     return batches ? checkBatch(json) : refusal('batch', 'Invalid Request: this URL takes one message at a time');
   }
   if (!isMessage(json)) return notJsonRpc;
-  return json['method'] === 'initialize' ? checkInitialize(json) : undefined;
+  return json['method'] === 'initialize' && !hasEnvelope(json) ? checkInitialize(json) : undefined;
 }
+
+/** A 2026 request: the lane says that it does not know `initialize`, whatever the parameters (spec 2026-07-28, basic/transports). */
+const hasEnvelope = ({ params }: Message): boolean =>
+  isPlainObject(params) && isPlainObject(params['_meta']) && ENVELOPE_VERSION in params['_meta'];
+
+const ENVELOPE_VERSION = 'io.modelcontextprotocol/protocolVersion';
 
 function checkBatch(batch: readonly unknown[]): Refusal | undefined {
   if (batch.length === 0 || batch.length > MAX_BATCH) {

@@ -1,0 +1,113 @@
+/**
+ * The runs of the official conformance suite: which requirement set each lane is held to, and what may fail there, with
+ * the reason. A scenario that fails otherwise than its row says, or that no longer fails, fails the run.
+ */
+import type { Revision, ScenarioResult } from './conformance.ts';
+
+export interface AllowedFailure {
+  readonly scenario: string;
+  /** The ids of the checks that fail, sorted; every other check must pass. `any` where nothing of it is offered. */
+  readonly checks: readonly string[] | 'any';
+  readonly why: string;
+}
+
+export interface ConformanceRun {
+  readonly lane: 'legacy' | 'compat' | 'modern';
+  readonly path: string;
+  readonly revision: Revision;
+  /** How many scenarios there are: a suite that ran less fails. */
+  readonly required: number;
+  readonly unscored: number;
+  /** Of what the revision requires. */
+  readonly allowed: readonly AllowedFailure[];
+  /** Of what the suite runs for information only. */
+  readonly allowedUnscored: readonly AllowedFailure[];
+}
+
+const NO_CHANNEL =
+  'A 2025 client of a server without sessions has no stream on which a request to it could be answered: the tool answers with an error that names the way out.';
+const NO_PRIMING: AllowedFailure = {
+  scenario: 'server-sse-polling',
+  checks: ['server-sse-priming-event', 'server-sse-retry-field'],
+  why: 'Two recommendations for clients that poll: no lane starts a stream with an empty event, or says when to come back. The call itself is answered.',
+};
+
+const TASKS: readonly AllowedFailure[] = [
+  'tasks-capability-negotiation',
+  'tasks-dispatch-and-envelope',
+  'tasks-lifecycle',
+  'tasks-mrtr-composition',
+  'tasks-mrtr-input',
+  'tasks-request-headers',
+  'tasks-request-state-removal',
+  'tasks-required-task-error',
+  'tasks-status-notifications',
+  'tasks-wire-fields',
+].map((scenario) => ({ scenario, checks: 'any', why: 'The tasks extension is optional, and not offered.' }));
+
+export const CONFORMANCE_RUNS: readonly ConformanceRun[] = [
+  {
+    lane: 'modern',
+    path: '/mcp',
+    revision: '2026-07-28',
+    required: 37,
+    unscored: 13,
+    allowed: [],
+    allowedUnscored: [
+      ...TASKS,
+      {
+        scenario: 'json-schema-2020-12',
+        checks: [
+          'sep-2106-anchor-keyword-preserved',
+          'sep-2106-composition-keywords-preserved',
+          'sep-2106-conditional-keywords-preserved',
+        ],
+        why: 'A catalogue refuses allOf at the root of an input schema, as it does every root that is not a plain object, so the tool that the scenario looks for cannot be defined in full.',
+      },
+      {
+        scenario: 'http-custom-header-server-validation',
+        checks: 'any',
+        why: 'A catalogue refuses x-mcp-header: only the modern lane could enforce it.',
+      },
+    ],
+  },
+  {
+    lane: 'legacy',
+    path: '/legacy/mcp',
+    revision: '2025-11-25',
+    required: 30,
+    unscored: 3,
+    allowed: [],
+    allowedUnscored: [NO_PRIMING],
+  },
+  {
+    lane: 'compat',
+    path: '/mcp',
+    revision: '2025-11-25',
+    required: 30,
+    unscored: 3,
+    allowed: [
+      { scenario: 'tools-call-sampling', checks: ['tools-call-sampling'], why: NO_CHANNEL },
+      { scenario: 'tools-call-elicitation', checks: ['tools-call-elicitation'], why: NO_CHANNEL },
+      { scenario: 'elicitation-sep1034-defaults', checks: ['elicitation-sep1034-general'], why: NO_CHANNEL },
+      { scenario: 'elicitation-sep1330-enums', checks: ['elicitation-sep1330-general'], why: NO_CHANNEL },
+    ],
+    allowedUnscored: [
+      NO_PRIMING,
+      {
+        scenario: 'server-session-lifecycle',
+        checks: ['server-session-terminated-returns-404'],
+        why: 'An ended session is served like a call without a session, and not refused: a session is only the name of its state, no request looks it up, and large clients do not initialize again after a 404.',
+      },
+    ],
+  },
+];
+
+/** What a scenario did that its row, or the lack of one, does not allow; undefined where all is as it should be. */
+export function verdictOn(result: ScenarioResult | undefined, row: AllowedFailure | undefined): string | undefined {
+  if (result === undefined) return 'did not run';
+  if (row === undefined) return result.failed.length === 0 ? undefined : result.messages.join('\n');
+  if (result.failed.length === 0) return 'no longer fails: remove its row';
+  if (row.checks === 'any' || row.checks.join() === result.failed.join()) return undefined;
+  return `fails otherwise than its row says: ${result.messages.join('\n')}`;
+}
