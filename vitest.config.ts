@@ -6,12 +6,28 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Steps of the model test of moving state. */
+    stateSteps: number;
+  }
+}
+
+/** Enough for every kind of step to meet every other; `npm run prove:state` takes many more. */
+const STATE_STEPS = 250;
+
 /** Tests inside workerd, next to the Worker of this configuration file. */
 function inWorkerd(name: string, configPath: string): TestProjectInlineConfiguration {
   return {
     plugins: [cloudflareTest({ wrangler: { configPath }, remoteBindings: false })],
     // The first request of a cold Worker compiles both SDKs, which takes seconds where the processor is shared.
-    test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 30_000, sequence: { groupOrder: 1 } },
+    test: {
+      name,
+      include: [`test/${name}/**/*.test.ts`],
+      testTimeout: 30_000,
+      provide: { stateSteps: Number(process.env['STATE_STEPS'] ?? STATE_STEPS) },
+      sequence: { groupOrder: 1 },
+    },
   };
 }
 

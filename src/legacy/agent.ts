@@ -3,7 +3,7 @@ import type { Connection, ConnectionContext } from 'agents';
 import { McpAgent } from 'agents/mcp';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import { LOG_LEVELS, type LogLevel, type World } from '../shared/define/context.ts';
+import { LOG_LEVELS, type World } from '../shared/define/context.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
@@ -114,7 +114,8 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
     /** Also by DELETE and by the idle alarm: the state goes with the session. */
     override async _cf_terminateSession(): Promise<void> {
-      if (this.state.bound === true) await removeAt(this.env, await handleOfSession(this.getSessionId()));
+      const { bound, drained } = this.state;
+      if (bound === true || drained !== undefined) await removeAt(this.env, await handleOfSession(this.getSessionId()));
       await super._cf_terminateSession();
     }
 

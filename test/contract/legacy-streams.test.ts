@@ -20,10 +20,11 @@ const listen = (lane: Lane, lastEventId?: string): Promise<Response> =>
 
 /** Reads up to the first event and then drops the stream, as a client that loses its connection. */
 async function dropAfterFirstEvent(response: Response): Promise<string> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (response.body === null) throw new TypeError('The response has no body');
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  while (reader !== undefined && !text.includes('\n\n')) text += (await reader.read()).value ?? '';
-  await reader?.cancel();
+  while (!text.includes('\n\n')) text += (await reader.read()).value ?? '';
+  await reader.cancel();
   return /^id: (.*)$/m.exec(text)?.[1] ?? 'none';
 }
 

@@ -1,5 +1,5 @@
 /** The hand-off's law, by model: whatever is repeated, delayed, lost or cut short, one owner at most and no count lost. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, it } from 'vitest';
 import {
   adopt,
