@@ -9,6 +9,7 @@ import { spawnWrangler, stopWrangler, untilHealthy, whenReady } from './lib/wran
 
 const DEFAULT_PORT = 8787;
 const HEALTH_TIMEOUT_MS = 30_000;
+const ORPHAN_POLL_MS = 250;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -28,15 +29,17 @@ async function main(args: string[]): Promise<number> {
   const portArgs = values.port === undefined ? ['--port', String(port)] : [];
   const child = spawnWrangler(['dev', '--show-interactive-dev-session=false', ...portArgs, ...args], 'inherit');
   let stopping = false;
+  const stop = (): void => {
+    stopping = true;
+    void stopWrangler(child);
+  };
   const ended = new Promise<number>((resolve) => {
     child.once('exit', (code) => resolve(stopping ? 0 : (code ?? 1)));
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      stopping = true;
-      void stopWrangler(child);
-    });
+    process.on(signal, stop);
   }
+  whenOrphaned(stop);
 
   try {
     const url = await whenReady(child);
@@ -47,6 +50,15 @@ async function main(args: string[]): Promise<number> {
     if (child.exitCode === null && !stopping) console.error(`The Worker does not answer yet: ${String(error)}`);
   }
   return ended;
+}
+
+/** npm runs this program in a shell that dies of a signal without passing it on. No event tells of that. */
+function whenOrphaned(then: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) then();
+  }, ORPHAN_POLL_MS).unref();
 }
 
 /** Both loopback addresses count: which of them a client means by `localhost` depends on the client. */

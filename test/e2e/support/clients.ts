@@ -27,6 +27,14 @@ export async function connectV1(url: string, options: OptionsV1 = {}): Promise<V
   return { client, transport, [Symbol.asyncDispose]: () => client.close() };
 }
 
+/** SDK v1 in a session that it opened before: without `initialize`. */
+export async function resumeV1(url: string, sessionId: string): Promise<V1> {
+  const client = new ClientV1(INFO);
+  const transport = new TransportV1(new URL(url), { sessionId });
+  await client.connect(transport);
+  return { client, transport, [Symbol.asyncDispose]: () => client.close() };
+}
+
 /** SDK v1 over HTTP+SSE. */
 export async function connectSse(url: string): Promise<Connected<ClientV1, SSEClientTransport>> {
   const client = new ClientV1(INFO);
@@ -39,9 +47,14 @@ export async function connectSse(url: string): Promise<Connected<ClientV1, SSECl
 export type Negotiation = NonNullable<NonNullable<ClientOptions['versionNegotiation']>['mode']>;
 
 /** SDK v2 over Streamable HTTP. */
-export async function connectV2(url: string, mode: Negotiation, options: ClientOptions = {}): Promise<V2> {
+export async function connectV2(
+  url: string,
+  mode: Negotiation,
+  options: ClientOptions = {},
+  send: typeof fetch = fetch,
+): Promise<V2> {
   const client = new ClientV2(INFO, { ...options, versionNegotiation: { mode } });
-  const transport = new TransportV2(new URL(url));
+  const transport = new TransportV2(new URL(url), { fetch: send });
   await client.connect(transport);
   return { client, transport, [Symbol.asyncDispose]: () => client.close() };
 }
