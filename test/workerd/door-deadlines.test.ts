@@ -11,6 +11,13 @@ type Answer = (request: Request) => Promise<Response>;
 
 function router(answer: Answer, vars: DoorVars = {}) {
   const reports: Report[] = [];
+  const legacy = {
+    fetch: answer,
+    isSessionId: () => true,
+    isDrained: () => Promise.resolve(false),
+    endSession: () => Promise.resolve(),
+    agentName: (sessionId: string) => sessionId,
+  };
   const fetch = createRouter<object>({
     catalogue,
     report: (what) => void reports.push(what),

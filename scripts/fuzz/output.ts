@@ -1,0 +1,17 @@
+/** What a server may print while it is attacked: its own lines of JSON, and what the local tool says about requests. Pure. */
+import * as v from 'valibot';
+
+const OurLine = v.pipe(v.string(), v.parseJson(), v.object({ level: v.picklist(['info', 'warn', 'error']) }));
+
+/** Requests, the reload after an edit, and the runtime's remark on headers that are not ASCII. */
+const QUIET = /^(\[wrangler:info\]|⎔|A header value for "[a-z-]+" contains non-ASCII characters)/;
+
+/** Lines of neither kind: an uncaught error, a crash, or something that a package printed by itself. */
+export function wrongLines(output: string): string[] {
+  const lines = output.split('\n');
+  const ready = lines.findIndex((line) => line.includes('Ready on'));
+  return lines
+    .slice(ready + 1)
+    .map((line) => line.replace(/^\s*(✘ \[ERROR\]|▲ \[WARNING\])\s*/, '').trim())
+    .filter((line) => line !== '' && !QUIET.test(line) && !v.safeParse(OurLine, line).success);
+}
