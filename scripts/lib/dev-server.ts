@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { spawnWrangler, stopWrangler, untilHealthy, whenReady } from './wrangler.ts';
+import { killChildren, spawnWrangler, stopWrangler, untilHealthy, whenReady } from './wrangler.ts';
 
 export interface DevServerOptions {
   /** 0, the default, takes any free port. */
@@ -29,6 +29,8 @@ export interface DevServer extends AsyncDisposable {
   output(): string;
   /** Ends the server and waits for it. Can be called twice. */
   stop(): Promise<void>;
+  /** Kills workerd without any warning, as a crash of the machine would, and then ends the rest. */
+  kill(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -51,7 +53,11 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
   try {
     const signal = AbortSignal.timeout(options.startTimeoutMs ?? START_TIMEOUT_MS);
     const url = await Promise.race([whenServing(child, signal), failure(child, output, signal)]);
-    return { url, output, stop, [Symbol.asyncDispose]: stop };
+    const kill = async (): Promise<void> => {
+      await killChildren(child);
+      await stop();
+    };
+    return { url, output, stop, kill, [Symbol.asyncDispose]: stop };
   } catch (cause) {
     await stop();
     throw new Error(`The local server did not start. It printed:\n${output()}`, { cause });

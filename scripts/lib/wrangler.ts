@@ -3,6 +3,7 @@
  * no process left behind. Does not know what the server is for; see dev-server.ts and ../start.ts.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
@@ -78,4 +79,15 @@ export async function stopWrangler(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await ended;
   clearTimeout(timer);
+}
+
+/** Kills what wrangler has started, with no chance to close anything. Linux only: it reads /proc. */
+export async function killChildren({ pid }: ChildProcess): Promise<void> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const pids = children
+    .split(' ')
+    .filter((text) => text !== '')
+    .map(Number);
+  if (pids.length === 0) throw new Error('wrangler has no child to kill');
+  for (const child of pids) process.kill(child, 'SIGKILL');
 }

@@ -1,13 +1,11 @@
 /** A legacy session's state on the move: one owner at every moment, the same handle and the same session id throughout. */
-import { env, exports } from 'cloudflare:workers';
+import { exports } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
-import type { SessionAgentApi } from '../../src/state/transfer.ts';
+import { agentOf } from '../support/agents.ts';
 import { openLane, type Lane, type LaneName, type Reply } from '../support/wire.ts';
 
 const send = (request: Request): Promise<Response> => exports.default.fetch(request);
 const open = (name: LaneName): Promise<Lane> => openLane(name, { origin: 'http://localhost', send });
-const agentOf = ({ sessionId }: Lane): SessionAgentApi =>
-  env.LEGACY_AGENT.getByName(`streamable-http:${sessionId}`) as unknown as SessionAgentApi;
 
 const call = (lane: Lane, by: number, handle?: string): Promise<Reply> =>
   lane.request('tools/call', { name: 'count', arguments: { by, ...(handle !== undefined && { handle }) } });
@@ -22,10 +20,10 @@ describe('hand-off of a legacy session', () => {
     const { handle } = await count(legacy, 1);
     expect((await count(modern, 10, handle)).value).toBe(11);
     expect((await count(compat, 100, handle)).value).toBe(111);
-    await agentOf(legacy).drain();
+    await agentOf(legacy.sessionId).drain();
     expect((await count(modern, 1000, handle)).value).toBe(1111);
     expect(await count(legacy, 1)).toEqual({ value: 1112, handle });
-    await agentOf(legacy).takeBack();
+    await agentOf(legacy.sessionId).takeBack();
     expect(await count(legacy, 1)).toEqual({ value: 1113, handle });
     expect((await count(modern, 1, handle)).value).toBe(1114);
   });
@@ -34,7 +32,7 @@ describe('hand-off of a legacy session', () => {
     const lane = await open('legacy');
     await count(lane, 5);
     expect(laneOf(await call(lane, 0))).toBe('lane;desc="legacy", reason;desc="route"');
-    expect(await agentOf(lane).drain()).toBe(true);
+    expect(await agentOf(lane.sessionId).drain()).toBe(true);
     const reply = await call(lane, 2);
     expect([laneOf(reply), countedIn(reply).value]).toEqual(['lane;desc="compat", reason;desc="drained"', 7]);
     expect(laneOf(await lane.request('tools/list'))).toBe('lane;desc="compat", reason;desc="drained"');
@@ -42,16 +40,16 @@ describe('hand-off of a legacy session', () => {
 
   it('a drained session that had no state yet starts with none', async ({ expect }) => {
     const lane = await open('legacy');
-    await agentOf(lane).drain();
+    await agentOf(lane.sessionId).drain();
     expect((await count(lane, 2)).value).toBe(2);
     expect((await count(lane, 2)).value).toBe(4);
   });
 
   it('a session that was taken back is served by the legacy lane again', async ({ expect }) => {
     const lane = await open('legacy');
-    await agentOf(lane).drain();
+    await agentOf(lane.sessionId).drain();
     await count(lane, 3);
-    await agentOf(lane).takeBack();
+    await agentOf(lane.sessionId).takeBack();
     const reply = await call(lane, 4);
     expect([laneOf(reply), countedIn(reply).value]).toEqual(['lane;desc="legacy", reason;desc="route"', 7]);
   });
@@ -59,7 +57,7 @@ describe('hand-off of a legacy session', () => {
   it('DELETE of a drained session ends it and its state at once', async ({ expect }) => {
     const lane = await open('legacy');
     const { handle } = await count(lane, 3);
-    await agentOf(lane).drain();
+    await agentOf(lane.sessionId).drain();
     await count(lane, 1);
     await lane.close();
     expect((await call(lane, 1)).status).toBe(404);
@@ -75,7 +73,7 @@ describe('hand-off of a legacy session', () => {
   });
 
   it('an unknown session cannot be drained', async ({ expect }) => {
-    const agent = env.LEGACY_AGENT.getByName('streamable-http:nobody') as unknown as SessionAgentApi;
+    const agent = agentOf('nobody');
     expect([await agent.drain(), await agent.takeBack(), await agent.standing()]).toEqual([false, false, 'gone']);
   });
 
@@ -90,7 +88,7 @@ describe('hand-off of a legacy session', () => {
           open((['legacy', 'compat', 'modern'] as const)[index % 3] ?? 'modern'),
         ),
       );
-      const agent = agentOf(owner);
+      const agent = agentOf(owner.sessionId);
       let done = 0;
       const work = async (lane: Lane): Promise<void> => {
         for (let calls = 0; calls < 20; calls += 1) {

@@ -4,10 +4,10 @@
  * counter the least it must be (what was acknowledged) and the most it may be (with what was cut short).
  */
 import { abortAllDurableObjects, evictAllDurableObjects } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { exports } from 'cloudflare:workers';
 import * as fc from 'fast-check';
 import { describe, inject, it } from 'vitest';
-import type { SessionAgentApi } from '../../src/state/transfer.ts';
+import { agentOf } from '../support/agents.ts';
 import { openLane, type Lane, type LaneName, type Reply } from '../support/wire.ts';
 
 declare module 'vitest' {
@@ -55,8 +55,6 @@ interface Counter {
   most: number;
 }
 
-const agentOf = (sessionId: string | undefined): SessionAgentApi =>
-  env.LEGACY_AGENT.getByName(`streamable-http:${sessionId}`) as unknown as SessionAgentApi;
 const begin = async (kind: Counter['kind']): Promise<Counter> => ({
   lane: await openOn(kind),
   kind,
@@ -121,7 +119,10 @@ class Run {
 
   async take(step: Step): Promise<string | undefined> {
     this.steps += 1;
-    if (step.do === 'evict') return void (await evictAllDurableObjects());
+    if (step.do === 'evict') {
+      await evictAllDurableObjects();
+      return undefined;
+    }
     const counter = this.#counters[step.counter];
     if (counter === undefined) return undefined;
     const legacy = counter.kind === 'legacy' ? agentOf(counter.lane.sessionId) : undefined;
