@@ -161,4 +161,16 @@ describe('a handle', () => {
     expect(await counted(old.client, 1, handle)).toEqual({ value: 12, handle });
     expect(await counted(compat.client, 1)).toEqual({ value: 13, handle });
   });
+
+  it('that a legacy session gave out is good on both other lanes, and the session goes on with it', async ({
+    expect,
+  }) => {
+    await using old = await connectV1(at('/legacy/mcp'));
+    await using compat = await connectV1(at('/mcp'));
+    await using modern = await connectV2(at('/mcp'), MODERN);
+    const { handle } = await counted(old.client, 10);
+    expect(await counted(modern.client, 1, handle)).toEqual({ value: 11, handle });
+    expect(await counted(compat.client, 1, handle)).toEqual({ value: 12, handle });
+    expect(await counted(old.client, 1)).toEqual({ value: 13, handle });
+  });
 });

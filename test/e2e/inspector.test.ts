@@ -1,18 +1,16 @@
 /** The MCP Inspector's own command line against both routes: the tool that people reach for first. */
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startDevServer, type DevServer } from '../../scripts/lib/dev-server.ts';
 
 const run = promisify(execFile);
-const INSPECTOR = createRequire(import.meta.url).resolve(
-  '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
-);
+const INSPECTOR = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector/clients/launcher/build/index.js'));
 
 let server: DevServer;
 let home: string;
