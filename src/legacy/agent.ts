@@ -95,6 +95,11 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       return false;
     }
 
+    async admits(subject: string): Promise<boolean> {
+      const owner = subjectOf(this.props);
+      return owner === undefined || owner === subject;
+    }
+
     async standing(): Promise<SessionStanding> {
       if (!(await this.isSession())) return 'gone';
       return this.state.drained === true ? 'drained' : 'live';

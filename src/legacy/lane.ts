@@ -16,6 +16,8 @@ export interface LegacyLane {
   fetch(request: Request, env: LegacyEnv, ctx: ExecutionContext): Promise<Response>;
   /** True for a session id that this lane can have given out. */
   isSessionId(env: LegacyEnv, sessionId: string): boolean;
+  /** False where a session belongs to another subject. */
+  admits(env: LegacyEnv, sessionId: string, subject: string): Promise<boolean>;
   /** Where a session is served. */
   standing(env: LegacyEnv, sessionId: string): Promise<SessionStanding>;
   /** Ends a session, drained or not, with its state. */
@@ -29,6 +31,7 @@ export function createLegacyLane(): LegacyLane {
   const sse = McpAgent.serveSSE(LEGACY_SSE_PATH, { binding: BINDING });
   return {
     isSessionId: isLegacySessionId,
+    admits: (env, sessionId, subject) => agentIn(env, sessionId).admits(subject),
     standing: (env, sessionId) => agentIn(env, sessionId).standing(),
     endSession: (env, sessionId) => agentIn(env, sessionId).endSession(),
     agentName,

@@ -126,8 +126,13 @@ export function createLaneService<Env>({ legacy, stateless }: LaneServiceOptions
     half: LegacyHalf<Env>,
     forward: () => Request,
   ): Promise<{ response: Response; drained?: DrainedSession }> {
-    const response = await half.fetch(forward(), env, ctx);
     const sessionId = route.transport === 'streamable' ? request.headers.get('mcp-session-id') : null;
+    const subject = subjectOf(ctx.props);
+    // The package hands the caller's properties to a session when it starts, and never looks at them again.
+    if (sessionId !== null && subject !== undefined && !(await half.admits(env, sessionId, subject))) {
+      return { response: refusalResponse(unknownSession) };
+    }
+    const response = await half.fetch(forward(), env, ctx);
     if (response.status !== 404 || sessionId === null) return { response };
     switch (await half.standing(env, sessionId)) {
       case 'gone':

@@ -31,6 +31,7 @@ function router(answer: Answer, vars: DoorVars = {}) {
     legacy: {
       fetch: answer,
       isSessionId: () => true,
+      admits: () => Promise.resolve(true),
       standing: () => Promise.resolve('gone'),
       endSession: () => Promise.resolve(),
       agentName: (sessionId) => sessionId,

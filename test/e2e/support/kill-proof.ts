@@ -53,7 +53,8 @@ async function load(server: DevServer, counter: Counter, until: AbortSignal, don
   // By handle, and from the other route too, so that forwarded calls are killed as well.
   for (let turn = 0; !until.aborted; turn += 1) {
     const lane = await openOn(server, KINDS[turn % KINDS.length] ?? 'modern').catch(() => undefined);
-    for (let calls = 0; lane !== undefined && calls < 10 && !until.aborted; calls += 1) {
+    if (lane === undefined) continue;
+    for (let calls = 0; calls < 10 && !until.aborted; calls += 1) {
       try {
         await count(lane, 1, counter.handle);
         counter.acknowledged += 1;

@@ -1,0 +1,88 @@
+/** With a sign-in in front, state and sessions belong to the subject that the sign-in named. */
+import { createExecutionContext, evictAllDurableObjects } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, it } from 'vitest';
+import worker from '../fixture/worker.ts';
+import { LANE_NAMES, openLane, type Lane, type LaneName, type Reply } from '../support/wire.ts';
+
+/** Requests as they come from a sign-in that has put this subject on the execution context. */
+const sendAs =
+  (subject: string) =>
+  (request: Request): Promise<Response> =>
+    worker.fetch(request, env, Object.defineProperty(createExecutionContext(), 'props', { value: { subject } }));
+
+const openAs = (subject: string, name: LaneName): Promise<Lane> =>
+  openLane(name, { origin: 'http://localhost', send: sendAs(subject) });
+const call = (lane: Lane, handle?: string): Promise<Reply> =>
+  lane.request('tools/call', { name: 'count', arguments: { by: 1, ...(handle !== undefined && { handle }) } });
+const valueIn = ({ answer }: Reply): unknown =>
+  (answer?.result?.['structuredContent'] as { value?: unknown } | undefined)?.value;
+const handleIn = ({ answer }: Reply): string => (answer?.result?.['structuredContent'] as { handle: string }).handle;
+const textIn = ({ answer }: Reply): unknown => (answer?.result?.['content'] as { text: string }[])[0]?.text;
+
+const UNKNOWN =
+  'The handle given to the tool "count" names no state. Leave "handle" out to start anew, or pass the handle of an earlier result.';
+
+describe('subjects', () => {
+  const ways = LANE_NAMES.flatMap((from) => LANE_NAMES.map((to) => [from, to] as const));
+  it.for(ways)('a handle that %s gave one subject is unknown to another on %s', async ([from, to], { expect }) => {
+    const first = await call(await openAs('ann', from));
+    expect(textIn(await call(await openAs('bob', to), handleIn(first)))).toBe(UNKNOWN);
+    expect(valueIn(await call(await openAs('ann', to), handleIn(first)))).toBe(Number(valueIn(first)) + 1);
+  });
+
+  it('a signed-in modern client has its state without a handle', async ({ expect }) => {
+    const lane = await openAs('cleo', 'modern');
+    expect(valueIn(await call(lane))).toBe(1);
+    expect(valueIn(await call(await openAs('cleo', 'modern')))).toBe(2);
+    expect(valueIn(await call(await openAs('dan', 'modern')))).toBe(1);
+  });
+
+  it('the session id of a legacy session is of no use to another subject', async ({ expect }) => {
+    const mine = await openAs('ann', 'legacy');
+    await call(mine);
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': mine.sessionId ?? '',
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const stolen = await sendAs('bob')(new Request('http://localhost/legacy/mcp', { method: 'POST', headers, body }));
+    expect([stolen.status, await stolen.json()]).toEqual([
+      404,
+      { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } },
+    ]);
+    expect(valueIn(await call(mine))).toBe(2);
+  });
+
+  it('the session id of a compat session opens no state to another subject', async ({ expect }) => {
+    const mine = await openAs('ann', 'compat');
+    await call(mine);
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': mine.sessionId ?? '',
+    };
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'count', arguments: {} },
+    });
+    const stolen = await sendAs('bob')(new Request('http://localhost/mcp', { method: 'POST', headers, body }));
+    expect(await stolen.text()).toContain('names no state');
+    expect(valueIn(await call(mine))).toBe(2);
+  });
+});
+
+describe('eviction', () => {
+  it.for(['legacy', 'compat'] as const)(
+    'the state of a %s session outlives its object in memory',
+    async (name, { expect }) => {
+      const lane = await openAs('eve', name);
+      await call(lane);
+      await evictAllDurableObjects();
+      expect(valueIn(await call(lane))).toBe(2);
+    },
+  );
+});
