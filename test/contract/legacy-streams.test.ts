@@ -64,6 +64,21 @@ describe('streams of the legacy lane', () => {
     ]);
   });
 
+  it('two calls with the same id are answered each on its own stream', async ({ expect }) => {
+    const lane = await open();
+    const call = (text: string) => ({
+      jsonrpc: '2.0',
+      id: 77,
+      method: 'tools/call',
+      params: { name: 'echo', arguments: { text } },
+    });
+    const replies = await Promise.all(['one', 'two'].map(async (text) => readReply(await lane.post(call(text)), 77)));
+    expect(replies.map(({ answer }) => answer?.result?.['content'])).toEqual([
+      [{ type: 'text', text: 'one' }],
+      [{ type: 'text', text: 'two' }],
+    ]);
+  });
+
   it('a resumed stream ends after the last answer', async ({ expect }) => {
     const lane = await open();
     const lastEventId = await dropAfterFirstEvent(await steps(lane, { steps: 4, pauseMs: 150 }));
