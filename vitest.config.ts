@@ -19,7 +19,14 @@ const STATE_STEPS = 250;
 /** Tests inside workerd, next to the Worker of this configuration file. */
 function inWorkerd(name: string, configPath: string): TestProjectInlineConfiguration {
   return {
-    plugins: [cloudflareTest({ wrangler: { configPath }, remoteBindings: false })],
+    plugins: [
+      cloudflareTest({
+        wrangler: { configPath },
+        // A line for each request would bury what a test has to say.
+        miniflare: { bindings: { LOG_LEVEL: 'error' } },
+        remoteBindings: false,
+      }),
+    ],
     // The first request of a cold Worker compiles both SDKs, which takes seconds where the processor is shared.
     test: {
       name,

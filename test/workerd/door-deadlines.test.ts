@@ -9,15 +9,8 @@ import { messagesIn } from '../support/wire.ts';
 
 type Answer = (request: Request) => Promise<Response>;
 
-function router(answer: Answer, vars: DoorVars = {}) {
+function router(answer: Answer, vars: DoorVars = {}, hasLegacy = true) {
   const reports: Report[] = [];
-  const legacy = {
-    fetch: answer,
-    isSessionId: () => true,
-    isDrained: () => Promise.resolve(false),
-    endSession: () => Promise.resolve(),
-    agentName: (sessionId: string) => sessionId,
-  };
   const fetch = createRouter<object>({
     catalogue,
     report: (what) => void reports.push(what),
@@ -28,14 +21,16 @@ function router(answer: Answer, vars: DoorVars = {}) {
       isSessionId: () => false,
       newSessionId: () => 'c_new',
     },
-    legacy: {
-      fetch: answer,
-      isSessionId: () => true,
-      admits: () => Promise.resolve(true),
-      standing: () => Promise.resolve('gone'),
-      endSession: () => Promise.resolve(),
-      agentName: (sessionId) => sessionId,
-    },
+    ...(hasLegacy && {
+      legacy: {
+        fetch: answer,
+        isSessionId: () => true,
+        admits: () => Promise.resolve(true),
+        standing: () => Promise.resolve('gone'),
+        endSession: () => Promise.resolve(),
+        agentName: (sessionId) => sessionId,
+      },
+    }),
   });
   return {
     reports,
@@ -199,5 +194,37 @@ describe('the door', () => {
     // Neither a preflight nor a page counts.
     expect((await ask(limiter(false), '/mcp', 'OPTIONS')).status).toBe(204);
     expect((await ask(limiter(false), '/healthz', 'GET')).status).toBe(200);
+  });
+});
+
+describe('a Worker whose legacy half is gone', () => {
+  it.for([
+    ['GET', '/legacy/sse'],
+    ['GET', '/legacy/mcp'],
+    ['DELETE', '/legacy/mcp'],
+    ['POST', '/legacy/mcp'],
+    ['POST', '/legacy/sse/message'],
+  ])('answers %s %s with 410 and where to go', async ([method = '', path = ''], { expect }) => {
+    const { send, reports } = router(() => Promise.reject(new Error('not reached')), {}, false);
+    const headers = { 'content-type': 'application/json', origin: 'http://localhost:6274' };
+    const response = await send(path, { method, headers, ...(method === 'POST' && { body: JSON.stringify(CALL) }) });
+    expect([
+      response.status,
+      response.headers.get('content-type'),
+      response.headers.get('link'),
+      response.headers.get('access-control-allow-origin'),
+      await response.json(),
+    ]).toEqual([
+      410,
+      'application/json',
+      '<http://localhost/mcp>; rel="successor-version"',
+      'http://localhost:6274',
+      {
+        jsonrpc: '2.0',
+        id: method === 'POST' ? 'c' : null,
+        error: { code: -32000, message: 'Gone: this server has moved to http://localhost/mcp' },
+      },
+    ]);
+    expect(reports).toEqual([]);
   });
 });
