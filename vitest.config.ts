@@ -3,8 +3,19 @@
  * catalogue, `node` runs pure code and reads sources, `e2e` starts real servers. A flaky test is a bug, so nothing is
  * retried.
  */
+import process from 'node:process';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { drawTools } from './test/support/random/draw.ts';
+
+/** The property tests print their seed; `FC_SEED=… npm run test:contract` repeats a run, and FC_RUNS makes it longer. */
+const seed = Number(process.env['FC_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
+const drawn = {
+  FC_SEED: String(seed),
+  FC_RUNS: process.env['FC_RUNS'] ?? '300',
+  // Drawn here and handed over as data, since only one of the test files has a use for the library that draws.
+  RANDOM_TOOLS: JSON.stringify(drawTools(seed, 5)),
+};
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,7 +34,7 @@ function inWorkerd(name: string, configPath: string): TestProjectInlineConfigura
       cloudflareTest({
         wrangler: { configPath },
         // A line for each request would bury what a test has to say.
-        miniflare: { bindings: { LOG_LEVEL: 'error' } },
+        miniflare: { bindings: { LOG_LEVEL: 'error', ...drawn } },
         remoteBindings: false,
       }),
     ],
