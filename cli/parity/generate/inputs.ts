@@ -1,0 +1,105 @@
+/**
+ * The inputs to call one tool with: a fixed number, all distinct while the schema allows it, the same for the same seed.
+ * Half are valid, the rest near-valid and hostile; a validator says which an input is in truth. Pure.
+ */
+import * as fc from 'fast-check';
+import { isPlainObject, type Json } from '../../../src/shared/json.ts';
+import { arbitraryOf } from './arbitrary.ts';
+import { listOf, Ungeneratable, type Schema } from './schema.ts';
+import { hostile, nearValid } from './spoil.ts';
+
+export type InputKind = 'valid' | 'near-valid' | 'hostile';
+
+export interface Input {
+  readonly kind: InputKind;
+  readonly value: Json;
+}
+
+export type Inputs =
+  | { readonly ok: true; readonly inputs: readonly Input[] }
+  | { readonly ok: false; readonly why: string };
+
+/** Of ten inputs. */
+const SHARE: Readonly<Record<InputKind, number>> = { valid: 5, 'near-valid': 3, hostile: 2 };
+/** How often a draw may repeat an earlier one before the rest is filled up from the other kinds. */
+const TRIES = 4;
+
+/** @param isValid Whether the tool's schema accepts a value. */
+export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, seed: number, count: number): Inputs {
+  const root: Schema = { type: 'object', ...schema };
+  try {
+    const valid = arbitraryOf(root);
+    const near = valid.chain((value) => pick(nearValid(value, root, root), value));
+    const bad = valid.chain((value) => pick(hostile(value), value));
+    const draws: Record<InputKind, readonly Json[]> = {
+      valid: [...given(root), ...draw(valid, seed, count)].filter(isValid),
+      // A tool without arguments has few near-valid inputs of its own, so further properties fill them up.
+      'near-valid': [...draw(near, seed + 1, count), ...draw(more(valid), seed + 3, count)],
+      hostile: draw(bad, seed + 2, count),
+    };
+    if (draws.valid.length === 0)
+      return { ok: false, why: `none of ${count * TRIES} generated values fits the inputSchema` };
+    return { ok: true, inputs: dealt(draws, isValid, count) };
+  } catch (thrown) {
+    if (thrown instanceof Ungeneratable) return { ok: false, why: thrown.message };
+    throw thrown;
+  }
+}
+
+const pick = (values: readonly Json[], otherwise: Json): fc.Arbitrary<Json> =>
+  values.length === 0 ? fc.constant(otherwise) : fc.constantFrom(...values);
+
+const more = (valid: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
+  fc
+    .tuple(
+      valid,
+      fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(fc.nat(), fc.string()), { minKeys: 1, maxKeys: 3 }),
+    )
+    .map(([value, others]) => (isPlainObject(value) ? { ...others, ...value } : value));
+
+const draw = (arbitrary: fc.Arbitrary<Json>, seed: number, count: number): Json[] =>
+  fc.sample(arbitrary, { seed, numRuns: count * TRIES });
+
+/** What the schema itself gives: nothing, its defaults, and its examples. */
+function given(schema: Schema): Json[] {
+  const properties = isPlainObject(schema['properties']) ? Object.entries(schema['properties']) : [];
+  const defaults = properties.flatMap(([key, each]) =>
+    isPlainObject(each) && 'default' in each ? [[key, each['default'] as Json] as const] : [],
+  );
+  return [{}, Object.fromEntries(defaults), ...(listOf(schema['examples']) as Json[])];
+}
+
+function dealt(draws: Record<InputKind, readonly Json[]>, isValid: (value: Json) => boolean, count: number): Input[] {
+  const seen = new Set<string>();
+  const inputs: Input[] = [];
+  const rest = {
+    valid: draws.valid.values(),
+    'near-valid': draws['near-valid'].values(),
+    hostile: draws.hostile.values(),
+  };
+  const next = (kind: InputKind): boolean => {
+    for (const value of rest[kind]) {
+      const text = JSON.stringify(value);
+      if (seen.has(text)) continue;
+      seen.add(text);
+      inputs.push({ kind: kind === 'near-valid' && isValid(value) ? 'valid' : kind, value });
+      return true;
+    }
+    return false;
+  };
+  const kinds = Object.keys(SHARE) as InputKind[];
+  while (inputs.length < count) {
+    const before = inputs.length;
+    for (const kind of kinds) for (let each = 0; each < SHARE[kind] && inputs.length < count; each += 1) next(kind);
+    // Nothing new is left of any kind.
+    if (inputs.length === before) break;
+  }
+  return inputs;
+}
+
+/** One seed for each tool from the seed of the run, so that a tool's inputs do not depend on the tools before it. */
+export function seedFor(seed: number, name: string): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (const letter of name) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  return hash | 0;
+}

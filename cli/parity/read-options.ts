@@ -1,0 +1,162 @@
+/** Puts the command line and the configuration file together to the options of a run; the command line wins. */
+import type { Call } from '../../src/parity/run-table.ts';
+import { SANITIZERS, type PathRule, type SanitizerName } from '../../src/parity/sanitize.ts';
+import type { ChangeClass } from '../../src/parity/surface/listing.ts';
+import { isPlainObject, type JsonObject } from '../../src/shared/json.ts';
+import {
+  readAllowed,
+  readConfig,
+  readScenarioFiles,
+  UsageError,
+  type Config,
+  type Reports,
+  type TargetConfig,
+} from './config.ts';
+import type { RunFlags } from './flags.ts';
+import type { RunOptions } from './run/options.ts';
+import { readAddress, type Address, type EraChoice, type Target } from './targets/target.ts';
+
+export interface Read {
+  /** Without targets where neither the command line nor the file names any. */
+  readonly options: Omit<RunOptions, 'control' | 'candidates'>;
+  readonly targets: Pick<RunOptions, 'control' | 'candidates'> | undefined;
+  readonly reports: Reports;
+}
+
+/** @throws UsageError for what makes no run, with what to do about it. */
+export async function readOptions(flags: RunFlags, newSeed: () => number): Promise<Read> {
+  const config = flags.config === undefined ? {} : await readConfig(flags.config);
+  const allowedFile = flags.allowed ?? config.allowed;
+  const allowed = allowedFile === undefined ? [] : await readAllowed(allowedFile);
+  const just = justOf(flags);
+  if (flags.case !== undefined && (flags.seed ?? config.seed) === undefined)
+    throw new UsageError('--case needs the --seed of the run that it comes from.');
+  const scenarios = await readScenarioFiles(flags.scenario ?? config.scenarios ?? []);
+  const options = {
+    cases: flags.cases ?? config.cases ?? 300,
+    seed: flags.seed ?? config.seed ?? newSeed(),
+    concurrency: flags.concurrency ?? config.concurrency ?? 16,
+    timeoutMs: flags.timeout ?? config.timeoutMs ?? 30_000,
+    selection: {
+      only: flags.only ?? config.only ?? [],
+      skip: flags.skip ?? config.skip ?? [],
+      allowWrites: flags.allowWrites ?? config.allowWrites ?? false,
+    },
+    scenarios,
+    recorded: flags.recorded ?? config.recorded ?? [],
+    allowed,
+    sanitize: { names: names(flags.sanitize ?? config.sanitize ?? []), paths: paths(flags, config) },
+    failOn: (flags.failOn ?? config.failOn ?? 'non-breaking') as ChangeClass,
+    slower: { factor: config.slower?.factor ?? 3, byMs: flags.slowerBy ?? config.slower?.byMs ?? 1_000 },
+    ...(just !== undefined && { just }),
+  };
+  const { json, ndjson, junit, markdown, html, certificate } = flags;
+  const asked = Object.entries({ json, ndjson, junit, markdown, html, certificate }).filter(
+    ([, file]) => file !== undefined,
+  );
+  return { options, targets: targetsOf(flags, config), reports: { ...config.reports, ...Object.fromEntries(asked) } };
+}
+
+function justOf({ call, case: caseId }: RunFlags): RunOptions['just'] {
+  if (call === undefined) return caseId === undefined ? undefined : { caseId };
+  let read: unknown;
+  try {
+    read = JSON.parse(call);
+  } catch {
+    throw new UsageError('--call takes JSON such as {"method":"tools/call","params":{"name":"add","arguments":{}}}.');
+  }
+  if (!isPlainObject(read) || typeof read['method'] !== 'string') throw new UsageError('--call needs a "method".');
+  const params = read['params'];
+  const made: Call = { method: read['method'], ...(isPlainObject(params) && { params: params as JsonObject }) };
+  return { call: made };
+}
+
+const names = (asked: readonly string[]): readonly SanitizerName[] =>
+  asked.map((name) => {
+    const known = SANITIZERS.find((each) => each === name);
+    if (known === undefined)
+      throw new UsageError(`No sanitizer is called ${name}. There are ${SANITIZERS.join(', ')}.`);
+    return known;
+  });
+
+function paths({ sanitizePath = [] }: RunFlags, { sanitizePaths = [] }: Config): readonly PathRule[] {
+  const written = sanitizePath.map((text): PathRule => {
+    const [, tool, path = '', form = 'any'] = /^(?:([^:]*):)?([^=]+)(?:=(.+))?$/.exec(text) ?? [];
+    if (path === '') throw new UsageError(`--sanitize-path takes [tool:]path[=form], not: ${text}`);
+    const as = form === 'any' ? form : (names([form])[0] ?? 'any');
+    return { ...(tool !== undefined && tool !== '' && { tool }), path, as };
+  });
+  return [...sanitizePaths.map((rule) => ({ ...rule, as: rule.as ?? ('any' as const) })), ...written];
+}
+
+function targetsOf(flags: RunFlags, config: Config): Read['targets'] {
+  const control =
+    flags.control === undefined
+      ? fromConfig(config.control, 'control')
+      : target(flags.control, {
+          name: flags.controlName ?? 'control',
+          era: flags.controlEra,
+          headers: flags.controlHeader,
+          bearerEnv: flags.controlBearerEnv,
+        });
+  const given = flags.candidate ?? [];
+  const nth = (list: readonly string[] | undefined, at: number): string | undefined =>
+    list?.length === 1 ? list[0] : list?.[at];
+  const candidates =
+    given.length === 0
+      ? (config.candidates ?? []).map((each, at) => fromConfig(each, fallbackName(at, config.candidates?.length ?? 1)))
+      : given.map((text, at) =>
+          target(text, {
+            name: flags.candidateName?.[at] ?? fallbackName(at, given.length),
+            era: nth(flags.candidateEra, at),
+            headers: flags.candidateHeader,
+            bearerEnv: nth(flags.candidateBearerEnv, at),
+          }),
+        );
+  if (control === undefined && candidates.length === 0) return undefined;
+  if (control === undefined) throw new UsageError('There is a candidate and no control. Give --control <target>.');
+  const others = candidates.filter((each) => each !== undefined);
+  if (others.length === 0) throw new UsageError('There is a control and no candidate. Give --candidate <target>.');
+  const all = [control, ...others].map(({ name }) => name);
+  if (new Set(all).size !== all.length) throw new UsageError(`Two targets have one name: ${all.join(', ')}.`);
+  return { control, candidates: others };
+}
+
+const fallbackName = (at: number, of: number): string => (of === 1 ? 'candidate' : `candidate ${at + 1}`);
+
+interface Written {
+  readonly name: string;
+  readonly era: string | undefined;
+  readonly headers: readonly string[] | undefined;
+  readonly bearerEnv: string | undefined;
+}
+
+function target(text: string, { name, era, headers = [], bearerEnv }: Written): Target {
+  const read = readAddress(text);
+  if (!read.ok) throw new UsageError(`${name}: ${read.why}`);
+  const pairs = headers.map((header) => {
+    const [, key, value] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/.exec(header) ?? [];
+    if (key === undefined || value === undefined)
+      throw new UsageError(`A header is "Name: value", not: ${header.split(':')[0]}`);
+    return [key.toLowerCase(), value] as const;
+  });
+  return {
+    name,
+    address: read.address,
+    era: (era ?? 'auto') as EraChoice,
+    headers: Object.fromEntries(pairs),
+    ...(bearerEnv !== undefined && { bearerEnv }),
+  };
+}
+
+function fromConfig(config: TargetConfig | undefined, fallback: string): Target | undefined {
+  if (config === undefined) return undefined;
+  const { name = fallback, url, command, env, era = 'auto', headers = {}, bearerEnv } = config;
+  let address: Address;
+  if (command === undefined) {
+    const read = readAddress(url ?? '');
+    if (!read.ok) throw new UsageError(`${name}: ${read.why}`);
+    address = read.address;
+  } else address = { kind: 'stdio', command, ...(env !== undefined && { env }) };
+  return { name, address, era, headers, ...(bearerEnv !== undefined && { bearerEnv }) };
+}

@@ -1,0 +1,257 @@
+/**
+ * Asks every target one call and judges the answers. A difference is believed only when it stays: the control is asked
+ * again first, and what varies there is noise. A believed one is made small, once for each kind.
+ */
+import type { Difference } from '../../../src/parity/compare.ts';
+import { differencesOf, judge, type Judgement, type Rules, type Side } from '../../../src/parity/judge.ts';
+import { generalPath } from '../../../src/parity/path.ts';
+import type { Call } from '../../../src/parity/run-table.ts';
+import { shrink } from '../../../src/parity/shrink.ts';
+import type { Json } from '../../../src/shared/json.ts';
+import type { Case } from '../cases/case.ts';
+import type { Answer, Connection } from '../targets/connect.ts';
+import type { Breaker } from './breaker.ts';
+import { replayCommand, requestLine } from './help.ts';
+import type { Listings } from './listing.ts';
+import { SHOWN_FAILURES, SHRINK_BUDGET, type RunOptions } from './options.ts';
+import { Turns } from './pool.ts';
+import type { Failure } from './report.ts';
+import { ask, type AskAgain, type Session } from './session.ts';
+import { Timing } from './timing.ts';
+import type { Tally } from './tally.ts';
+
+export interface Judged {
+  readonly case: Case;
+  readonly candidate: string;
+  readonly judgement: Judgement;
+}
+
+export interface Parts {
+  readonly options: RunOptions;
+  readonly rules: Rules;
+  readonly breaker: Breaker;
+  readonly listings: Listings;
+  readonly tally: Tally;
+  readonly onJudged: (judged: Judged) => void | Promise<void>;
+}
+
+/** A second that passes shows what tells the time in seconds. */
+const NEXT_SECOND_MS = 1_100;
+
+export class Comparer {
+  readonly failures: Failure[] = [];
+  moreFailures = 0;
+  readonly #parts: Parts;
+  readonly #turns = new Turns();
+  readonly #kinds = new Map<string, number>();
+  readonly #waited = new Set<string>();
+  readonly #timing: Timing;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#timing = new Timing(parts.options.slower, this.#turns);
+  }
+
+  /** One call of the control, asked twice: what differs is noise. */
+  async askTwice({ group, call }: Case, control: Connection): Promise<void> {
+    const { breaker, rules } = this.#parts;
+    const [first, second] = [await ask(control, group, call, breaker), await ask(control, group, call, breaker)];
+    if (first.saw.kind === 'harness_error' || second.saw.kind === 'harness_error') return;
+    rules.noise.add(group, differencesOf(group, sideOf(control, first), sideOf(control, second), rules.sanitize));
+  }
+
+  /** @param again Missing where the call stands in a sequence and cannot be repeated. */
+  async compare(one: Case, session: Session, again: AskAgain | undefined): Promise<void> {
+    const { breaker } = this.#parts;
+    const [control, ...others] = await Promise.all(
+      [session.control, ...session.candidates].map((each) => ask(each, one.group, one.call, breaker)),
+    );
+    if (control === undefined) return;
+    await this.judgeAll(one, session, control, others, again);
+  }
+
+  async judgeAll(
+    one: Case,
+    session: Session,
+    control: Answer,
+    others: readonly Answer[],
+    again: AskAgain | undefined,
+  ): Promise<void> {
+    const { tally } = this.#parts;
+    tally.call(one);
+    this.#heard(one, session.control, control);
+    for (const [at, candidate] of session.candidates.entries()) {
+      const answer = others[at];
+      if (answer === undefined) continue;
+      this.#heard(one, candidate, answer);
+      const judgement = await this.#judge(one, session.control, control, candidate, answer, again);
+      tally.verdict(one.group, candidate.target.name, judgement.verdict);
+      await this.#parts.onJudged({ case: one, candidate: candidate.target.name, judgement });
+    }
+  }
+
+  /** What a scenario expects and a target, be it the control, does not answer. */
+  missed(
+    one: Case,
+    control: Connection,
+    target: Connection,
+    { saw }: Answer,
+    differences: readonly Difference[],
+  ): void {
+    const { options, tally } = this.#parts;
+    tally.missed += 1;
+    const help = {
+      replay: replayCommand(control.target, target.target, one.call, options.seed),
+      controlRequest: requestLine(control, one.call),
+      candidateRequest: requestLine(target, one.call),
+    };
+    const { id, group, call } = one;
+    const note = 'The first side is what the scenario expects.';
+    this.failures.push({ id, group, candidate: target.target.name, call, differences, control: saw, saw, help, note });
+  }
+
+  #heard({ group, call }: Case, { target }: Connection, { saw, ms }: Answer): void {
+    if (saw.kind === 'harness_error') return;
+    this.#parts.tally.time(group, target.name, ms);
+    this.#parts.listings.check(target.name, call, saw, this.#parts.rules.allowed);
+  }
+
+  async #judge(
+    one: Case,
+    control: Connection,
+    left: Answer,
+    candidate: Connection,
+    right: Answer,
+    again: AskAgain | undefined,
+  ): Promise<Judgement> {
+    const { rules } = this.#parts;
+    const first = judge(one.group, sideOf(control, left), sideOf(candidate, right), rules);
+    if (first.verdict !== 'mismatch') {
+      if (first.verdict === 'harness_error' || again === undefined) return first;
+      const slow = await this.#timing.judge(one, left, candidate, right, again);
+      if (slow === undefined) return first;
+      // A tool that is known to be slow there is counted and not told again.
+      if (slow.told) return { ...first, verdict: 'mismatch', differences: [slow.difference] };
+      return this.#believe(
+        one,
+        control,
+        left,
+        candidate,
+        right,
+        { ...first, verdict: 'mismatch', differences: [slow.difference] },
+        undefined,
+      );
+    }
+    return this.#turns.take(one.group, () => this.#doubt(one, control, left, candidate, right, again));
+  }
+
+  /** In turn for each tool, so that what one call teaches about noise is known to the next. */
+  async #doubt(
+    one: Case,
+    control: Connection,
+    left: Answer,
+    candidate: Connection,
+    right: Answer,
+    again: AskAgain | undefined,
+  ): Promise<Judgement> {
+    const { rules } = this.#parts;
+    const known = judge(one.group, sideOf(control, left), sideOf(candidate, right), rules);
+    if (
+      known.verdict !== 'mismatch' ||
+      this.#kinds.has(kindOf(one, candidate, known.differences)) ||
+      again === undefined
+    )
+      return known.verdict === 'mismatch' ? this.#believe(one, control, left, candidate, right, known, again) : known;
+    if (!this.#waited.has(one.group)) {
+      this.#waited.add(one.group);
+      await new Promise((resolve) => setTimeout(resolve, NEXT_SECOND_MS));
+    }
+    for (let time = 0; time < 2; time += 1) {
+      const pair = await again(one.call, candidate);
+      if (pair === undefined || pair[0].saw.kind === 'harness_error') break;
+      rules.noise.add(
+        one.group,
+        differencesOf(one.group, sideOf(control, left), sideOf(control, pair[0]), rules.sanitize),
+      );
+    }
+    const judged = judge(one.group, sideOf(control, left), sideOf(candidate, right), rules);
+    return judged.verdict === 'mismatch' ? this.#believe(one, control, left, candidate, right, judged, again) : judged;
+  }
+
+  async #believe(
+    one: Case,
+    control: Connection,
+    left: Answer,
+    candidate: Connection,
+    right: Answer,
+    judged: Judgement,
+    again: AskAgain | undefined,
+  ): Promise<Judgement> {
+    const kind = kindOf(one, candidate, judged.differences);
+    const place = `${one.group}\n${candidate.target.name}`;
+    const seen = this.#kinds.get(kind) ?? 0;
+    this.#kinds.set(kind, seen + 1);
+    if (seen > 0 || (this.#kinds.get(place) ?? 0) >= SHOWN_FAILURES) {
+      this.moreFailures += 1;
+      return judged;
+    }
+    this.#kinds.set(place, (this.#kinds.get(place) ?? 0) + 1);
+    const small = again === undefined ? {} : await this.#shrink(one, control, candidate, judged, again);
+    const call = small.minimal?.call ?? one.call;
+    const { options } = this.#parts;
+    this.failures.push({
+      id: one.id,
+      group: one.group,
+      candidate: candidate.target.name,
+      ...(one.kind !== undefined && { kind: one.kind }),
+      call: one.call,
+      differences: judged.differences,
+      control: left.saw,
+      saw: right.saw,
+      ...small,
+      help: {
+        replay: replayCommand(control.target, candidate.target, call, options.seed),
+        controlRequest: requestLine(control, call),
+        candidateRequest: requestLine(candidate, call),
+      },
+    });
+    return judged;
+  }
+
+  async #shrink(
+    one: Case,
+    control: Connection,
+    candidate: Connection,
+    judged: Judgement,
+    again: AskAgain,
+  ): Promise<Pick<Failure, 'minimal' | 'reproduced'>> {
+    const { rules } = this.#parts;
+    const wanted = new Set(judged.differences.map(({ path }) => generalPath(path)));
+    let last: readonly Difference[] = judged.differences;
+    const differs = async (call: Call): Promise<boolean> => {
+      const pair = await again(call, candidate);
+      if (pair === undefined) return false;
+      const found = judge(one.group, sideOf(control, pair[0]), sideOf(candidate, pair[1]), rules);
+      // The same kind of difference: another one would lead the reader to another cause.
+      if (found.verdict !== 'mismatch' || !found.differences.some(({ path }) => wanted.has(generalPath(path))))
+        return false;
+      last = found.differences;
+      return true;
+    };
+    if (!(await differs(one.call))) return { reproduced: false };
+    const input = one.call.params?.['arguments'];
+    if (input === undefined) return { reproduced: true };
+    const withInput = (value: Json): Call => ({
+      ...one.call,
+      params: { ...one.call.params, arguments: value },
+    });
+    const budget = SHRINK_BUDGET;
+    const shrunk = await shrink(input, (value) => differs(withInput(value)), budget);
+    return { reproduced: true, minimal: { call: withInput(shrunk.input), differences: last, tried: shrunk.tried } };
+  }
+}
+
+const kindOf = ({ group }: Case, candidate: Connection, differences: readonly Difference[]): string =>
+  [group, candidate.target.name, ...new Set(differences.map(({ path }) => generalPath(path)))].join('\n');
+
+export const sideOf = ({ target, era }: Connection, { saw }: Answer): Side => ({ target: target.name, era, saw });

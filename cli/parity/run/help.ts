@@ -1,0 +1,72 @@
+/** What a person needs to see a difference again: a request to paste, and the command that replays just this call. Pure. */
+import type { Call } from '../../../src/parity/run-table.ts';
+import type { Connection } from '../targets/connect.ts';
+import { CLIENT_INFO, headersFor, paramsFor, PROTOCOL } from '../targets/era.ts';
+import { addressText, shellWord, type Target } from '../targets/target.ts';
+
+/** A shell line that sends the call; a token stands as the variable that holds it. */
+export function requestLine({ target, era, protocol }: Connection, call: Call): string {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: call.method, params: paramsFor(era, call.params) });
+  const initialize = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: PROTOCOL['2025'], capabilities: {}, clientInfo: CLIENT_INFO },
+  });
+  const { address } = target;
+  if (address.kind === 'stdio') {
+    const lines =
+      era === '2026' ? [body] : [initialize, '{"jsonrpc":"2.0","method":"notifications/initialized"}', body];
+    return `(printf '%s\\n' ${lines.map(shellWord).join(' ')}; sleep 5) | ${address.command.map(shellWord).join(' ')}`;
+  }
+  const post = (headers: Readonly<Record<string, string>>, data: string, options: string): string =>
+    [
+      `curl ${options} ${shellWord(address.url)}`,
+      ...headersOf(target, {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      }),
+      `--data-raw ${shellWord(data)}`,
+    ].join(' ');
+  const headers = headersFor(era, protocol, call);
+  if (era === '2026') return post(headers, body, '-sS');
+  if (address.kind === 'sse')
+    return `# HTTP+SSE: open "curl -N ${address.url}", and post to the endpoint that its first event names:\n# ${body}`;
+  return [
+    `SESSION=$(${post({}, initialize, '-sS -D - -o /dev/null')} | tr -d '\\r' | sed -n 's/^mcp-session-id: //Ip')`,
+    `${post(headers, body, '-sS')} \${SESSION:+-H "mcp-session-id: $SESSION"}`,
+  ].join('\n');
+}
+
+function headersOf({ headers, bearerEnv }: Target, own: Readonly<Record<string, string>>): string[] {
+  const all = Object.entries({ ...own, ...headers }).map(
+    ([name, value]) => `-H ${shellWord(`${name}: ${shown(name, value)}`)}`,
+  );
+  return bearerEnv === undefined ? all : [...all, `-H "authorization: Bearer $${bearerEnv}"`];
+}
+
+/** The command that asks both sides just this. */
+export function replayCommand(control: Target, candidate: Target, call: Call, seed: number): string {
+  return [
+    'mcp-parity run',
+    ...targetArguments('control', control),
+    ...targetArguments('candidate', candidate),
+    `--seed ${seed}`,
+    `--call ${shellWord(JSON.stringify(call))}`,
+  ].join(' ');
+}
+
+function targetArguments(side: 'control' | 'candidate', { name, address, era, headers, bearerEnv }: Target): string[] {
+  return [
+    `--${side} ${shellWord(addressText(address))}`,
+    ...(name === side ? [] : [`--${side}-name ${shellWord(name)}`]),
+    ...(era === 'auto' ? [] : [`--${side}-era ${era}`]),
+    ...Object.entries(headers).map(([key, value]) => `--${side}-header ${shellWord(`${key}: ${shown(key, value)}`)}`),
+    ...(bearerEnv === undefined ? [] : [`--${side}-bearer-env ${bearerEnv}`]),
+  ];
+}
+
+/** Reports are mailed and kept, so what may be a secret is not in them. */
+const shown = (header: string, value: string): string =>
+  /auth|cookie|token|key|secret|session/i.test(header) ? '<hidden>' : value;

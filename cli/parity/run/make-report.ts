@@ -1,0 +1,98 @@
+/** Puts together what a run has seen, and weighs it: equal, different, or not to be said. */
+import { createHash } from 'node:crypto';
+import { canonical, type Surface } from '../../../src/parity/surface/listing.ts';
+import type { Connection } from '../targets/connect.ts';
+import { addressText, type Target } from '../targets/target.ts';
+import type { Comparer, Parts } from './compare-case.ts';
+import type { RunReport, TargetReport } from './report.ts';
+
+export interface Seen {
+  connections: readonly Connection[];
+  readonly surfaces: Map<string, Surface>;
+  findings: RunReport['surface'];
+  notCompared: { group: string; reason: string }[];
+  aborted: string | undefined;
+}
+
+interface Material {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly parts: Parts;
+  readonly comparer: Comparer;
+  readonly seen: Seen;
+}
+
+export function reportOf({ startedAt, durationMs, parts, comparer, seen }: Material): RunReport {
+  const { options, rules, tally, breaker, listings } = parts;
+  const counts = tally.counts();
+  const target = (each: Target): TargetReport => targetReport(each, seen);
+  // A run that was narrowed down on purpose says nothing about rows of what it left out.
+  const narrowed = options.just !== undefined || options.selection.only.length + options.selection.skip.length > 0;
+  const body = {
+    ...(seen.aborted !== undefined && { aborted: seen.aborted }),
+    control: target(options.control),
+    candidates: options.candidates.map(target),
+    counts,
+    groups: tally.groups((group) => rules.noise.of(group)),
+    surface: seen.findings,
+    listing: listings.found(),
+    failures: comparer.failures,
+    moreFailures: comparer.moreFailures,
+    harnessErrors: breaker.errors(),
+    notCompared: seen.notCompared,
+    noisy: rules.noise.tools().map((group) => ({ group, paths: rules.noise.of(group) })),
+    allowed: {
+      fired: rules.allowed.fired(),
+      stale: narrowed ? [] : rules.allowed.stale().map(({ id }) => id),
+      expired: rules.allowed.expired().map(({ id }) => id),
+    },
+  } satisfies Partial<RunReport>;
+  const exitCode = exitCodeOf(body, tally.total, tally.missed);
+  const outcome = (['equal', 'different', 'could_not_run'] as const)[exitCode];
+  return {
+    format: 'mcp-parity-report/1',
+    startedAt: startedAt.toISOString(),
+    durationMs,
+    seed: options.seed,
+    outcome,
+    exitCode,
+    ...body,
+  };
+}
+
+type Weighed = Pick<RunReport, 'counts' | 'surface' | 'listing' | 'harnessErrors' | 'allowed' | 'aborted'>;
+
+/** A run that ended early is not to be trusted; else what was seen weighs more than what could not be looked for. */
+function exitCodeOf(
+  { counts, surface, listing, harnessErrors, allowed, aborted }: Weighed,
+  calls: number,
+  missed: number,
+): 0 | 1 | 2 {
+  if (aborted !== undefined || calls === 0) return 2;
+  if (counts.mismatch + missed > 0 || surface.some(({ fails }) => fails) || listing.some(({ fails }) => fails))
+    return 1;
+  if (harnessErrors.length > 0 || counts.harness_error > 0) return 2;
+  return allowed.stale.length + allowed.expired.length > 0 ? 1 : 0;
+}
+
+function targetReport(target: Target, { connections, surfaces }: Seen): TargetReport {
+  const base = { name: target.name, address: addressText(target.address) };
+  const connection = connections.find((each) => each.target.name === target.name);
+  if (connection === undefined) return base;
+  const surface = surfaces.get(target.name);
+  const { info } = connection.server;
+  return {
+    ...base,
+    era: connection.era,
+    protocol: connection.protocol,
+    server: { name: textOf(info['name']), version: textOf(info['version']) },
+    ...(surface !== undefined && { catalogueSha256: digest(surface) }),
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : 'unknown');
+
+/** Of everything that is listed, but not of how the server calls itself. */
+function digest({ serverInfo: _info, capabilities: _capabilities, ...catalogue }: Surface): string {
+  return createHash('sha256').update(canonical(catalogue)).digest('hex');
+}

@@ -1,0 +1,42 @@
+/** Everything that a run depends on, read and checked. */
+import type { AllowedDifference } from '../../../src/parity/allowed.ts';
+import type { Call } from '../../../src/parity/run-table.ts';
+import type { SanitizeRules } from '../../../src/parity/sanitize.ts';
+import type { ChangeClass } from '../../../src/parity/surface/listing.ts';
+import type { Selection } from '../cases/safety.ts';
+import type { Scenario } from '../cases/scenario.ts';
+import type { Target } from '../targets/target.ts';
+
+export interface Slower {
+  readonly factor: number;
+  readonly byMs: number;
+}
+
+export interface RunOptions {
+  readonly control: Target;
+  readonly candidates: readonly Target[];
+  /** Generated cases a tool; 0 generates none. */
+  readonly cases: number;
+  readonly seed: number;
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  readonly selection: Selection;
+  readonly scenarios: readonly Scenario[];
+  /** Files of recorded calls. */
+  readonly recorded: readonly string[];
+  readonly allowed: readonly AllowedDifference[];
+  readonly sanitize: SanitizeRules;
+  readonly failOn: ChangeClass;
+  readonly slower: Slower;
+  /** Only this call, or only the generated case of this id. */
+  readonly just?: { readonly call: Call } | { readonly caseId: string };
+}
+
+/** Calls of each tool that the control answers twice before anything is compared. */
+export const AA_CALLS = 10;
+/** Differences of one kind, tool and candidate are shown once; so many kinds are shown. */
+export const SHOWN_FAILURES = 5;
+/** Calls that making one input small may cost on each side. */
+export const SHRINK_BUDGET = 200;
+/** The same where every try needs new sessions. */
+export const FRESH_SHRINK_BUDGET = 40;

@@ -1,0 +1,174 @@
+/** The phases of a run, each with the sessions that it needs. Every phase stops when its targets are gone. */
+import { differencesOf } from '../../../src/parity/judge.ts';
+import type { Case } from '../cases/case.ts';
+import { recordedCases } from '../cases/recorded.ts';
+import type { Scenario } from '../cases/scenario.ts';
+import { sideOf, type Parts } from './compare-case.ts';
+import { AA_CALLS, FRESH_SHRINK_BUDGET, type RunOptions } from './options.ts';
+import type { Plan } from './plan.ts';
+import { pool } from './pool.ts';
+import { runScenario } from './run-scenario.ts';
+import type { Progress, Running } from './running.ts';
+import { ask, goneForAll, open, openSession, type AskAgain, type Session } from './session.ts';
+
+/** Asks both sides in the sessions that are open: a tool that only reads answers the same whenever it is asked. */
+const againIn =
+  ({ control }: Session): AskAgain =>
+  async (call, candidate) => [await control.ask(call), await candidate.ask(call)];
+
+export async function runSafe({ options, session, parts, comparer, plan, onProgress }: Running): Promise<void> {
+  const { breaker, tally } = parts;
+  const total = plan.safe.length + plan.fresh.flat().length;
+  let done = 0;
+  const progress = (phase: Progress['phase'], group: string): void =>
+    onProgress({ phase, group, done, total, mismatches: tally.counts().mismatch });
+  const firsts = firstOfEach(plan.safe, AA_CALLS);
+  await pool(firsts, options.concurrency, async (one) => {
+    if (breaker.gone(session.control.target.name) !== undefined) return;
+    await comparer.askTwice(one, session.control);
+    progress('noise', one.group);
+  });
+  await pool(plan.safe, options.concurrency, async (one) => {
+    if (goneForAll(session, breaker)) return;
+    await comparer.compare(one, session, againIn(session));
+    done += 1;
+    progress('comparing', one.group);
+  });
+}
+
+function firstOfEach(cases: readonly Case[], count: number): readonly Case[] {
+  const seen = new Map<string, number>();
+  return cases.filter(({ group }) => {
+    const before = seen.get(group) ?? 0;
+    seen.set(group, before + 1);
+    return before < count;
+  });
+}
+
+/** Tools that may write: sessions of their own for each tool, every call in order, and for the A/A run two controls. */
+export async function runFresh({ options, parts, comparer, plan, onProgress, session: main }: Running): Promise<void> {
+  const total = plan.safe.length + plan.fresh.flat().length;
+  for (const cases of plan.fresh) {
+    const [first] = cases;
+    if (first === undefined || goneForAll(main, parts.breaker)) return;
+    await noiseInFreshSessions(cases.slice(0, AA_CALLS), options, parts);
+    const session = await openSession(options.control, namesOf(options, main), options.timeoutMs, parts.breaker);
+    if (session === undefined) continue;
+    let budget = FRESH_SHRINK_BUDGET;
+    const again: AskAgain = async (call, candidate) => {
+      if ((budget -= 1) < 0) return undefined;
+      const pair = await openSession(options.control, [candidate.target], options.timeoutMs, parts.breaker);
+      const [other] = pair?.candidates ?? [];
+      if (pair === undefined || other === undefined) return undefined;
+      try {
+        return [await pair.control.ask(call), await other.ask(call)];
+      } finally {
+        await pair.close();
+      }
+    };
+    try {
+      for (const one of cases) {
+        if (goneForAll(session, parts.breaker)) break;
+        await comparer.compare(one, session, again);
+        const { total: done } = parts.tally;
+        onProgress({ phase: 'comparing', group: one.group, done, total, mismatches: parts.tally.counts().mismatch });
+      }
+    } finally {
+      await session.close();
+    }
+  }
+}
+
+/** Only those that could be opened at the start: one that could not has been told already. */
+const namesOf = ({ candidates }: RunOptions, { candidates: opened }: Session) =>
+  candidates.filter((target) => opened.some((each) => each.target.name === target.name));
+
+async function noiseInFreshSessions(
+  cases: readonly Case[],
+  options: RunOptions,
+  { breaker, rules }: Parts,
+): Promise<void> {
+  const left = await open(options.control, options.timeoutMs, breaker);
+  const right = await open(options.control, options.timeoutMs, breaker);
+  if (left !== undefined && right !== undefined) {
+    for (const { group, call } of cases) {
+      const first = await ask(left, group, call, breaker);
+      const second = await ask(right, group, call, breaker);
+      if (first.saw.kind === 'harness_error' || second.saw.kind === 'harness_error') continue;
+      rules.noise.add(group, differencesOf(group, sideOf(left, first), sideOf(right, second), rules.sanitize));
+    }
+  }
+  await Promise.all([left?.close(), right?.close()]);
+}
+
+export async function runScenarios(running: Running): Promise<void> {
+  const { options, parts, plan, session: main, seen, onProgress } = running;
+  const { breaker, tally } = parts;
+  if (options.just !== undefined) return;
+  for (const scenario of options.scenarios) {
+    const refused = refusal(scenario, plan);
+    if (refused !== undefined) {
+      seen.notCompared.push({ group: `scenario ${scenario.name}`, reason: refused });
+      continue;
+    }
+    const session = await openSession(options.control, namesOf(options, main), options.timeoutMs, breaker);
+    const twin = await open(options.control, options.timeoutMs, breaker);
+    try {
+      if (session !== undefined && twin !== undefined) await runScenario(scenario, session, twin, running);
+      onProgress({
+        phase: 'comparing',
+        group: `scenario ${scenario.name}`,
+        done: tally.total,
+        mismatches: tally.counts().mismatch,
+      });
+    } finally {
+      await Promise.all([session?.close(), twin?.close()]);
+    }
+  }
+}
+
+function refusal({ steps }: Scenario, plan: Plan): string | undefined {
+  for (const { tool } of steps) {
+    const why = tool === undefined ? undefined : plan.refuses(tool);
+    if (why !== undefined) return `${tool}: ${why}`;
+  }
+  return undefined;
+}
+
+/** Recorded calls: side by side when all are safe; with --allow-writes in their order, in sessions of their own. */
+export async function runRecorded(running: Running): Promise<void> {
+  const { options, parts, comparer, plan, seen, onProgress, session: main } = running;
+  const { breaker, tally } = parts;
+  if (options.just !== undefined) return;
+  const { allowWrites } = options.selection;
+  for (const file of options.recorded) {
+    const session = allowWrites
+      ? await openSession(options.control, namesOf(options, main), options.timeoutMs, breaker)
+      : main;
+    if (session === undefined) continue;
+    const again = allowWrites ? undefined : againIn(session);
+    const refused = new Map<string, string | undefined>();
+    const asked = new Map<string, number>();
+    try {
+      await pool(recordedCases(file), allowWrites ? 1 : options.concurrency, async (one) => {
+        if (goneForAll(session, breaker)) return;
+        const { group, call } = one;
+        if (call.method === 'tools/call') {
+          if (!refused.has(group)) {
+            refused.set(group, plan.refuses(group));
+            const reason = refused.get(group);
+            if (reason !== undefined) seen.notCompared.push({ group, reason: `recorded: ${reason}` });
+          }
+          if (refused.get(group) !== undefined) return;
+        }
+        const before = asked.get(group) ?? 0;
+        asked.set(group, before + 1);
+        if (before < AA_CALLS && again !== undefined) await comparer.askTwice(one, session.control);
+        await comparer.compare(one, session, again);
+        onProgress({ phase: 'comparing', group, done: tally.total, mismatches: 0 });
+      });
+    } finally {
+      if (session !== main) await session.close();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * One scenario on every target, step by step, each target with the values that it gave itself. A second session of the
+ * control runs along: where the two differ, the step is noisy.
+ */
+import { differencesOf } from '../../../src/parity/judge.ts';
+import type { Difference } from '../../../src/parity/compare.ts';
+import type { Json } from '../../../src/shared/json.ts';
+import { callOf, valueAt, withNames, type Scenario, type Step } from '../cases/scenario.ts';
+import type { Case } from '../cases/case.ts';
+import type { Answer, Connection } from '../targets/connect.ts';
+import { sideOf } from './compare-case.ts';
+import type { Running } from './running.ts';
+import { ask, type Session } from './session.ts';
+
+interface Actor {
+  readonly connection: Connection;
+  readonly captured: Map<string, Json>;
+}
+
+export async function runScenario(
+  scenario: Scenario,
+  session: Session,
+  twin: Connection,
+  running: Running,
+): Promise<void> {
+  const { comparer, parts } = running;
+  const { rules } = parts;
+  const group = `scenario ${scenario.name}`;
+  const actors = [session.control, ...session.candidates].map((connection): Actor => ({
+    connection,
+    captured: new Map(),
+  }));
+  const second: Actor = { connection: twin, captured: new Map() };
+  for (const [at, step] of scenario.steps.entries()) {
+    const answers: Answer[] = [];
+    for (const actor of actors) answers.push(await act(step, group, actor, running));
+    const shadow = await act(step, group, second, running);
+    const [control, ...others] = answers;
+    if (control === undefined) return;
+    if (control.saw.kind !== 'harness_error' && shadow.saw.kind !== 'harness_error')
+      rules.noise.add(
+        group,
+        differencesOf(group, sideOf(session.control, control), sideOf(twin, shadow), rules.sanitize),
+      );
+    const one: Case = {
+      id: `${scenario.name}, step ${at + 1}`,
+      group,
+      source: 'scenario',
+      call: callOf(step, new Map()),
+    };
+    await comparer.judgeAll(one, session, control, others, undefined);
+    for (const [index, { connection }] of actors.entries()) {
+      const answer = answers[index];
+      if (answer === undefined || answer.saw.kind === 'harness_error') continue;
+      const missed = missedExpectations(step, answer);
+      if (missed.length > 0) comparer.missed(one, session.control, connection, answer, missed);
+    }
+    // Without its answer the later steps would ask something else.
+    if (answers.some(({ saw }) => saw.kind === 'harness_error')) {
+      running.seen.notCompared.push({ group, reason: `ended at step ${at + 1}, which a target did not answer` });
+      return;
+    }
+  }
+}
+
+/** Asks one target a step, keeps what the step captures, and shows captured values by their names. */
+async function act(step: Step, group: string, { connection, captured }: Actor, { parts }: Running): Promise<Answer> {
+  const answer = await ask(connection, group, callOf(step, captured), parts.breaker);
+  for (const [name, path] of Object.entries(step.capture ?? {})) {
+    const value = valueAt(answer.saw, path);
+    if (value !== undefined) captured.set(name, value);
+  }
+  return { ...answer, saw: withNames(answer.saw, captured) };
+}
+
+function missedExpectations(step: Step, { saw }: Answer): readonly Difference[] {
+  return Object.entries(step.expect ?? {}).flatMap(([path, expected]) => {
+    const actual = valueAt(saw, path);
+    return JSON.stringify(actual) === JSON.stringify(expected) ? [] : [{ path, control: expected, candidate: actual }];
+  });
+}

@@ -1,0 +1,25 @@
+/** What the phases of a run share, and what they tell on the way. */
+import type { Comparer, Parts } from './compare-case.ts';
+import type { Seen } from './make-report.ts';
+import type { RunOptions } from './options.ts';
+import type { Plan } from './plan.ts';
+import type { Session } from './session.ts';
+
+export interface Progress {
+  readonly phase: 'connecting' | 'noise' | 'comparing';
+  readonly group: string;
+  readonly done: number;
+  /** Missing where nobody knows, as with a recording. */
+  readonly total?: number;
+  readonly mismatches: number;
+}
+
+export interface Running {
+  readonly options: RunOptions;
+  readonly session: Session;
+  readonly parts: Parts;
+  readonly comparer: Comparer;
+  readonly plan: Plan;
+  readonly onProgress: (progress: Progress) => void;
+  readonly seen: Seen;
+}

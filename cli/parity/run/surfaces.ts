@@ -1,0 +1,29 @@
+/** Compares the control's surface with each candidate's, and says which changes fail the run. Pure. */
+import type { AllowedDifferences } from '../../../src/parity/allowed.ts';
+import { compareSurface } from '../../../src/parity/surface/compare-surface.ts';
+import { CHANGE_CLASSES, type Surface } from '../../../src/parity/surface/listing.ts';
+import type { RunOptions } from './options.ts';
+import type { RunReport } from './report.ts';
+
+export function compareSurfaces(
+  { control, candidates, failOn }: RunOptions,
+  surfaces: ReadonlyMap<string, Surface>,
+  allowed: AllowedDifferences,
+): RunReport['surface'] {
+  const left = surfaces.get(control.name);
+  if (left === undefined) return [];
+  return candidates.flatMap(({ name }) => {
+    const right = surfaces.get(name);
+    if (right === undefined) return [];
+    return compareSurface(left, right).map((finding) => {
+      const row = allowed.explain(finding.where, name, finding);
+      const counts = CHANGE_CLASSES.indexOf(finding.class) <= CHANGE_CLASSES.indexOf(failOn);
+      return {
+        ...finding,
+        target: name,
+        fails: counts && row === undefined,
+        ...(row !== undefined && { allowed: row.id }),
+      };
+    });
+  });
+}

@@ -1,0 +1,65 @@
+/** What can be compared, as data: where a server is, which era to speak, and what to send along. Reads no environment. */
+
+export const ERAS = ['auto', '2025', '2026'] as const;
+export type EraChoice = (typeof ERAS)[number];
+export type Era = '2025' | '2026';
+
+export interface Target {
+  readonly name: string;
+  readonly address: Address;
+  readonly era: EraChoice;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The name of the environment variable that holds a bearer token; the token itself is nowhere in a report. */
+  readonly bearerEnv?: string;
+}
+
+export type Address =
+  | { readonly kind: 'http'; readonly url: string }
+  /** HTTP+SSE, the transport before Streamable HTTP. */
+  | { readonly kind: 'sse'; readonly url: string }
+  | { readonly kind: 'stdio'; readonly command: readonly string[]; readonly env?: Readonly<Record<string, string>> };
+
+export type ReadAddress =
+  | { readonly ok: true; readonly address: Address }
+  | { readonly ok: false; readonly why: string };
+
+/** Reads `https://host/mcp`, `sse:https://host/sse` or `stdio:command with "quoted words"`. */
+export function readAddress(text: string): ReadAddress {
+  if (text.startsWith('stdio:')) {
+    const command = words(text.slice('stdio:'.length));
+    if (command.length === 0) return { ok: false, why: 'stdio: needs a command, for example "stdio:npx my-server"' };
+    return { ok: true, address: { kind: 'stdio', command } };
+  }
+  const sse = text.startsWith('sse:');
+  const url = sse ? text.slice('sse:'.length) : text;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return { ok: false, why: `a target is an http(s) URL, sse:<URL> or stdio:<command>, not: ${text}` };
+  return { ok: true, address: { kind: sse ? 'sse' : 'http', url } };
+}
+
+export function addressText(address: Address): string {
+  switch (address.kind) {
+    case 'http':
+      return address.url;
+    case 'sse':
+      return `sse:${address.url}`;
+    case 'stdio':
+      return `stdio:${address.command.map(shellWord).join(' ')}`;
+  }
+}
+
+/** A word as a POSIX shell reads it back. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Splits a command as a shell does, without running one: single and double quotes group, a backslash escapes. */
+function words(command: string): string[] {
+  const found = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gs) ?? [];
+  return found.map((word) =>
+    word.replaceAll(
+      /'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gs,
+      (_all, single?: string, double?: string, plain?: string) =>
+        single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? plain ?? '',
+    ),
+  );
+}

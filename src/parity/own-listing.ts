@@ -1,0 +1,71 @@
+/**
+ * Holds a server against its own listing: two servers can agree and both break what they promise. Pure: the validator
+ * is an argument.
+ */
+import { isPlainObject, type Json, type JsonObject } from '../shared/json.ts';
+import type { Observation } from './observe.ts';
+import { textOf } from './surface/listing.ts';
+
+export type BrokenPromise =
+  | { readonly broken: 'no_structured_content' }
+  | { readonly broken: 'output_schema'; readonly problem: string }
+  /** The listing says that these arguments are fine, and the server says that they are not. */
+  | { readonly broken: 'refuses_valid'; readonly answer: string }
+  /** The listing says that these arguments are wrong, and the server worked with them. */
+  | { readonly broken: 'accepts_invalid'; readonly problem: string };
+
+/** What a validator says of a value: undefined when it is valid, the problem otherwise. */
+export type Validate = (value: Json) => string | undefined;
+
+export interface Promises {
+  readonly input?: Validate;
+  readonly output?: Validate;
+}
+
+/** What the answer breaks of the tool's own promises; the first two are faults, the others are to be known. */
+export function brokenPromises(args: Json, saw: Observation, promises: Promises): readonly BrokenPromise[] {
+  if (saw.kind === 'harness_error') return [];
+  const broken: BrokenPromise[] = [];
+  const problem = promises.input?.(args);
+  const refused = refusal(saw);
+  if (promises.input !== undefined && problem === undefined && refused !== undefined)
+    broken.push({ broken: 'refuses_valid', answer: refused });
+  if (saw.kind === 'error' || saw.result['isError'] === true || isUnfinished(saw.result)) return broken;
+  if (problem !== undefined) broken.push({ broken: 'accepts_invalid', problem });
+  if (promises.output === undefined) return broken;
+  const content = saw.result['structuredContent'];
+  if (content === undefined) return [...broken, { broken: 'no_structured_content' }];
+  const wrong = promises.output(content);
+  return wrong === undefined ? broken : [...broken, { broken: 'output_schema', problem: wrong }];
+}
+
+export const isFault = ({ broken }: BrokenPromise): boolean =>
+  broken === 'no_structured_content' || broken === 'output_schema';
+
+export function promiseText(broken: BrokenPromise): string {
+  switch (broken.broken) {
+    case 'no_structured_content':
+      return 'lists an outputSchema and answers without structuredContent';
+    case 'output_schema':
+      return `answers what its own outputSchema refuses: ${broken.problem}`;
+    case 'refuses_valid':
+      return `refuses arguments that its own inputSchema accepts: ${broken.answer}`;
+    case 'accepts_invalid':
+      return `works with arguments that its own inputSchema refuses: ${broken.problem}`;
+  }
+}
+
+/** A task or a question to the user is no result yet. */
+const isUnfinished = (result: JsonObject): boolean => 'task' in result || result['resultType'] === 'input_required';
+
+/** How servers word that the arguments are wrong; nothing else of an error tells it from a refusal of the tool's own. */
+const REFUSAL = /invalid (?:arguments|params|input)|validation error/i;
+
+function refusal(saw: Observation): string | undefined {
+  if (saw.kind === 'error') return saw.error['code'] === -32602 ? textOf(saw.error['message']) : undefined;
+  if (saw.kind !== 'result' || saw.result['isError'] !== true || !Array.isArray(saw.result['content']))
+    return undefined;
+  const [first] = saw.result['content'] as readonly unknown[];
+  const text = isPlainObject(first) ? first['text'] : undefined;
+  return typeof text === 'string' && REFUSAL.test(text) ? text : undefined;
+}
