@@ -144,6 +144,21 @@ describe('the door', () => {
     ]);
   });
 
+  it.for(['/mcp', '/legacy/mcp'])('keeps to a smaller body limit of its own: %s', async (path, { expect }) => {
+    const answer: Answer = () => Promise.resolve(Response.json({ jsonrpc: '2.0', id: 'c', result: {} }));
+    const size = JSON.stringify(CALL).length;
+    expect((await router(answer, { MAX_BODY_BYTES: size }).post(path, CALL)).status).toBe(200);
+    const refused = await router(answer, { MAX_BODY_BYTES: size - 1 }).post(path, CALL);
+    expect([refused.status, await refused.json()]).toEqual([
+      413,
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32000, message: `Request body too large: the limit is ${size - 1} bytes` },
+      },
+    ]);
+  });
+
   it('with a variable that it cannot read says so to the operator only', async ({ expect }) => {
     const { post, reports } = router(() => Promise.reject(new Error('not reached')), { MAX_BODY_BYTES: '4MB' });
     const response = await post('/mcp', CALL);

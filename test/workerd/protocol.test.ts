@@ -1,0 +1,253 @@
+/** Headers, versions and methods of the two protocol generations: what each lane does with each, as a matrix. */
+import { createExecutionContext } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { describe, it } from 'vitest';
+import worker from '../../src/worker.ts';
+import { ENVELOPE, LANE_NAMES, openLane, readReply, type Lane, type LaneName, type Message } from '../support/wire.ts';
+
+const ORIGIN = 'http://localhost';
+const send = (request: Request): Promise<Response> => exports.default.fetch(request);
+const open = (name: LaneName): Promise<Lane> => openLane(name, { origin: ORIGIN, send });
+
+/** Status, and the error's code or what was answered. */
+async function told(lane: Lane, body: unknown, headers: Record<string, string> = {}): Promise<readonly unknown[]> {
+  const response = await lane.post(body, headers);
+  const { answer } = await readReply(response, 1);
+  return [response.status, answer?.error?.code ?? (answer === undefined ? 'nothing' : 'result')];
+}
+
+const request = (method: string, params: Record<string, unknown> = {}): Message => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  params,
+});
+const envelope = { [ENVELOPE.version]: '2026-07-28', [ENVELOPE.capabilities]: {} };
+const modern = (method: string, params: Record<string, unknown> = {}): Message =>
+  request(method, { ...params, _meta: envelope });
+const CALL = { name: 'add', arguments: { a: 1, b: 2 } };
+
+describe('methods of one generation only', () => {
+  it.for([
+    ['ping', {}, [200, 'result'], [200, 'result'], [404, -32601]],
+    ['logging/setLevel', { level: 'info' }, [200, 'result'], [200, 'result'], [404, -32601]],
+    ['resources/subscribe', { uri: 'a://b' }, [200, -32602], [200, -32602], [404, -32601]],
+    ['server/discover', {}, [200, -32601], [200, -32601], [200, 'result']],
+  ] as const)('%s', async ([method, params, legacy, compat, onModern], { expect }) => {
+    const asked = await Promise.all(
+      LANE_NAMES.map(async (name) => {
+        const lane = await open(name);
+        const { status, answer } = await lane.request(method, params);
+        await lane.close();
+        return [status, answer?.error?.code ?? 'result'];
+      }),
+    );
+    expect(asked).toEqual([legacy, compat, onModern]);
+  });
+
+  it('initialize does not exist on modern, and belongs to compat without an envelope', async ({ expect }) => {
+    const lane = await open('modern');
+    const { status, answer } = await lane.request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    });
+    expect([status, answer?.error?.code]).toEqual([404, -32601]);
+  });
+
+  it('the lists of capabilities promise no changes of lists on any lane', async ({ expect }) => {
+    const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+    for (const name of LANE_NAMES) {
+      const lane = await open(name);
+      const { answer } =
+        name === 'modern' ? await lane.request('server/discover') : await lane.request('initialize', initialize);
+      const capabilities = answer?.result?.['capabilities'] as Record<string, { listChanged?: boolean }>;
+      expect(['tools', 'prompts', 'resources'].map((list) => capabilities[list]?.listChanged)).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      await lane.close();
+    }
+  });
+});
+
+describe('the headers of a modern request', () => {
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'add' };
+  const absent = (name: string): Record<string, string> => ({ ...headers, [name]: '' });
+
+  it('are all that a call needs', async ({ expect }) => {
+    expect(await told(await open('modern'), modern('tools/call', CALL), headers)).toEqual([200, 'result']);
+  });
+
+  it.for(['mcp-protocol-version', 'mcp-method', 'mcp-name'])(
+    'a call without %s is refused',
+    async (name, { expect }) => {
+      expect(await told(await open('modern'), modern('tools/call', CALL), absent(name))).toEqual([400, -32020]);
+    },
+  );
+
+  it.for([
+    ['a modern header without an envelope', request('tools/call', CALL), headers, 400, -32602],
+    [
+      'a 2025 version in the envelope',
+      request('tools/call', { ...CALL, _meta: { ...envelope, [ENVELOPE.version]: '2025-11-25' } }),
+      { ...headers, 'mcp-protocol-version': '2025-11-25' },
+      400,
+      -32022,
+    ],
+    [
+      'initialize with a modern header',
+      request('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'a', version: '1' },
+      }),
+      { 'mcp-protocol-version': '2026-07-28' },
+      400,
+      -32020,
+    ],
+  ] as const)('%s is refused', async ([, body, own, status, code], { expect }) => {
+    expect(await told(await open('modern'), body, own)).toEqual([status, code]);
+  });
+
+  it('a batch with a modern message is refused', async ({ expect }) => {
+    expect(await told(await open('modern'), [modern('tools/list')], { 'mcp-method': 'tools/list' })).toEqual([
+      400, -32600,
+    ]);
+  });
+
+  it('do not open the legacy route', async ({ expect }) => {
+    const lane = await open('legacy');
+    expect(await told(lane, modern('tools/list'), { ...headers, 'mcp-method': 'tools/list' })).toEqual([400, -32000]);
+    await lane.close();
+  });
+});
+
+describe('2025 requests', () => {
+  it.for(['legacy', 'compat'] as const)(
+    'server/discover without an envelope is an unknown method: %s',
+    async (name, { expect }) => {
+      const lane = await open(name);
+      expect(await told(lane, request('server/discover'))).toEqual([200, -32601]);
+      await lane.close();
+    },
+  );
+
+  it.for(['legacy', 'compat'] as const)('run as a batch: %s', async (name, { expect }) => {
+    const lane = await open(name);
+    const response = await lane.post([request('ping'), { ...request('ping'), id: 2 }]);
+    expect([response.status, (await response.text()).match(/"result":\{\}/g)?.length]).toEqual([200, 2]);
+    await lane.close();
+  });
+
+  it.for(['legacy', 'compat'] as const)('of any served version are answered: %s', async (name, { expect }) => {
+    const lane = await open(name);
+    for (const version of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])
+      expect(await told(lane, request('ping'), { 'mcp-protocol-version': version })).toEqual([200, 'result']);
+    expect(await told(lane, request('ping'), { 'mcp-protocol-version': '1999-01-01' })).toEqual([400, -32000]);
+    await lane.close();
+  });
+
+  it.for([
+    ['none', undefined, [400, -32000], [200, 'result']],
+    ['one that nobody gave out', 'f'.repeat(64), [404, -32001], [200, 'result']],
+    ['one of the other lane', `c_${'A'.repeat(27)}`, [404, -32001], [200, 'result']],
+  ] as const)('with a session id of %s', async ([, sessionId, legacy, compat], { expect }) => {
+    const statuses = await Promise.all(
+      ['/legacy/mcp', '/mcp'].map(async (path) => {
+        const response = await send(
+          new Request(`${ORIGIN}${path}`, {
+            method: 'POST',
+            headers: {
+              'content-type': 'application/json',
+              accept: 'application/json, text/event-stream',
+              ...(sessionId !== undefined && { 'mcp-session-id': sessionId }),
+            },
+            body: JSON.stringify(request('tools/list')),
+          }),
+        );
+        const { answer } = await readReply(response, 1);
+        return [response.status, answer?.error?.code ?? 'result'];
+      }),
+    );
+    expect(statuses).toEqual([legacy, compat]);
+  });
+
+  it('initialize gives a session id on both routes, and later requests need no version header', async ({ expect }) => {
+    for (const name of ['legacy', 'compat'] as const) {
+      const lane = await open(name);
+      expect(lane.sessionId).toMatch(name === 'legacy' ? /^[0-9a-f]{64}$/ : /^c_[A-Za-z0-9_-]{27}$/);
+      const response = await send(
+        new Request(`${ORIGIN}${name === 'legacy' ? '/legacy/mcp' : '/mcp'}`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            'mcp-session-id': lane.sessionId ?? '',
+          },
+          body: JSON.stringify(request('tools/call', CALL)),
+        }),
+      );
+      expect((await readReply(response, 1)).answer?.result).toHaveProperty('content');
+      await lane.close();
+    }
+  });
+
+  it('GET listens and DELETE ends on legacy; on compat only DELETE has something to end', async ({ expect }) => {
+    for (const [name, listening, ended] of [
+      ['legacy', 200, 204],
+      ['compat', 405, 204],
+    ] as const) {
+      const lane = await open(name);
+      const url = `${ORIGIN}${name === 'legacy' ? '/legacy/mcp' : '/mcp'}`;
+      const headers = { accept: 'text/event-stream', 'mcp-session-id': lane.sessionId ?? '' };
+      const stream = await send(new Request(url, { headers }));
+      await stream.body?.cancel();
+      const deleted = await send(new Request(url, { method: 'DELETE', headers }));
+      expect([stream.status, deleted.status]).toEqual([listening, ended]);
+    }
+  });
+});
+
+describe('what surrounds a request', () => {
+  it.for(LANE_NAMES)('lists are the same whatever headers come with it: %s', async (name, { expect }) => {
+    const tools = async (headers: Record<string, string>): Promise<unknown> => {
+      const lane = await openLane(name, {
+        origin: ORIGIN,
+        send: (sent) => {
+          const all = new Headers(sent.headers);
+          for (const [key, value] of Object.entries(headers)) all.set(key, value);
+          return send(new Request(sent, { headers: all }));
+        },
+      });
+      const { answer } = await lane.request('tools/list');
+      await lane.close();
+      return answer?.result?.['tools'];
+    };
+    expect(await tools({ 'cf-account-id': 'a', 'x-tenant': 'b', authorization: 'Bearer c' })).toEqual(await tools({}));
+  });
+
+  it.for(LANE_NAMES)('an execution context of another make changes no answer: %s', async (name, { expect }) => {
+    const { ctx, lane } = await inContext(name);
+    const { status, answer } = await lane.request('tools/call', CALL);
+    expect([status, answer?.result?.['content']]).toEqual([200, [{ type: 'text', text: '{"sum":3}' }]]);
+    expect(ctx).toBeDefined();
+    await lane.close();
+  });
+
+  it('the Worker is an object with fetch, as a provider of sign-in wants its handlers', ({ expect }) => {
+    expect(Object.keys(worker)).toEqual(['fetch']);
+  });
+});
+
+/** As a middleware leaves it that replaces the properties of a sign-in, with the mark of the sign-in still on it. */
+async function inContext(name: LaneName) {
+  const ctx = createExecutionContext();
+  Object.defineProperty(ctx, Symbol.for('cloudflare.workers-oauth-provider.verified-context.v1'), {
+    value: { malformed: true },
+  });
+  Object.defineProperty(ctx, 'props', { value: { tenant: 'a' } });
+  const lane = await openLane(name, { origin: ORIGIN, send: (sent) => worker.fetch(sent, env, ctx) });
+  return { ctx, lane };
+}
