@@ -1,0 +1,22 @@
+/** What people deploy on SDK v1: an `McpAgent` with registered tools, and nothing else. */
+import { McpAgent } from 'agents/mcp';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { benchTools, INSTRUCTIONS, registeredReply, SERVER_INFO } from './tools.ts';
+
+export class LegacyAgent extends McpAgent {
+  server = new McpServer(SERVER_INFO, { instructions: INSTRUCTIONS });
+
+  override async init(): Promise<void> {
+    for (const { name, input, output, run, ...config } of benchTools) {
+      this.server.registerTool(name, { ...config, inputSchema: input.shape, outputSchema: output.shape }, (args) =>
+        registeredReply(run(args)),
+      );
+    }
+  }
+}
+
+export const plainAgent = McpAgent.serve('/legacy/mcp', { binding: 'LEGACY_AGENT' });
+
+export default {
+  fetch: (request, env, ctx) => plainAgent.fetch(request, env, ctx),
+} satisfies ExportedHandler<Env>;
