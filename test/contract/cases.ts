@@ -121,6 +121,22 @@ export const CASES: readonly Case[] = [
     error(-32602, 'Invalid params: "arguments" must be an object'),
   ),
 
+  one(
+    'a call without a name is malformed',
+    { method: 'tools/call', params: { arguments: {} } },
+    error(-32602, 'Invalid params: "name" must be a string'),
+  ),
+  one(
+    'a name that is no text is malformed',
+    { method: 'tools/call', params: { name: 7, arguments: {} } },
+    error(-32602, 'Invalid params: "name" must be a string'),
+  ),
+  one(
+    'a call that asks to be a task is answered at once',
+    { method: 'tools/call', params: { name: 'valibot', arguments: { word: 'abc' }, task: { ttl: 1000 } } },
+    text('ABC'),
+  ),
+
   one('an unknown tool is a protocol error', call('nope', {}), error(-32602, 'Unknown tool: nope')),
   one('a disabled tool is as unknown as any', call('disabled', {}), error(-32602, 'Unknown tool: disabled')),
   one('a name that every object has is unknown', call('constructor', {}), error(-32602, 'Unknown tool: constructor')),
@@ -142,6 +158,8 @@ export const CASES: readonly Case[] = [
     'null',
     'task',
     'input-required',
+    'result-type',
+    'request-state',
     'array-structured',
     'bigint',
     'bad-block',
@@ -149,6 +167,17 @@ export const CASES: readonly Case[] = [
     'wrong-output',
     'no-output',
   ].map((tool) => one(`a reply that breaks the rules is one fixed fault: ${tool}`, call(tool, {}), unsendable(tool))),
+  one(
+    'metadata of a tool arrives as it was',
+    call('meta', { meta: { 'example.com/kind': [1] } }),
+    result({ content: [], _meta: { 'example.com/kind': [1] } }),
+  ),
+  one(
+    "metadata under the protocol's own names is refused",
+    call('meta', { meta: { 'io.modelcontextprotocol/serverInfo': { name: 'other' } } }),
+    unsendable('meta'),
+  ),
+  one('metadata that is no object is refused', call('meta', { meta: 'text' }), unsendable('meta')),
   one('what JSON drops is dropped', call('functions', {}), text('ok')),
   one(
     'more than the output schema says is dropped',
