@@ -164,7 +164,7 @@ describe('lists of the three lanes', () => {
     });
   });
 
-  it('no lane declares that its lists change, or that it takes subscriptions', async ({ expect }) => {
+  it('no lane declares that its lists change', async ({ expect }) => {
     const capabilities = {
       tools: { listChanged: false },
       prompts: { listChanged: false },

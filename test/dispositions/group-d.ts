@@ -122,7 +122,12 @@ export const GROUP_D: readonly Disposition[] = [
     plain: { legacy: 'accepted', compat: 'TypeError', modern: 'TypeError' },
     disposition: 'refused',
     now: 'The handler is made once, when the Worker starts, with options of ours: a wrong one is seen at the first start.',
-    proof: [{ file: 'test/e2e/start.test.ts', tests: ['serves both routes and stops'] }],
+    proof: [
+      {
+        file: 'test/e2e/start.test.ts',
+        tests: ['says where it is and what to try, which works, and leaves nothing behind'],
+      },
+    ],
   },
   {
     id: 'D11',

@@ -83,7 +83,7 @@ function nearlyOf(spec: ObjectSpec): fc.Arbitrary<JsonObject> {
 const placesIn = (value: Json, at: readonly string[] = []): (readonly string[])[] => [
   [...at, 'extra'],
   ...(typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([key, child]) => [[...at, key], ...placesIn(child as Json, [...at, key])])
+    ? Object.entries(value).flatMap(([key, child]) => [[...at, key], ...placesIn(child, [...at, key])])
     : []),
 ];
 

@@ -43,7 +43,6 @@ function toolOf(drawn: DrawnTool): AnyTool {
       return defineTool({
         ...base,
         run: (input) => {
-          // oxlint-disable-next-line typescript/only-throw-error -- a tool may throw anything
           throw pick(drawn, input);
         },
       });
