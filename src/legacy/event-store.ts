@@ -1,11 +1,10 @@
 /**
- * The event store of a legacy session, with four mends of the package's own:
+ * The event store of a legacy session, with three mends of the package's own:
  * - A message over about 2 MB cannot be stored, and the package would then never send it and keep its stream open for
  *   ever (https://github.com/cloudflare/agents/issues/546): here it is sent without an id.
  * - Events are cleared as soon as a call is answered, and nobody notices that its client had gone: here the last few
  *   answered calls can still be taken up again.
  * - A resumed stream is kept open after the last answer was replayed: here it is ended.
- * - The first two messages of a stream change places when they are sent at once: here each waits for the one before it.
  */
 import { DurableObjectEventStore } from 'agents/mcp';
 
@@ -35,7 +34,6 @@ export class SessionEventStore extends DurableObjectEventStore {
   readonly #storage: DurableObjectStorage;
   readonly #owner: StreamOwner;
   #answered: Promise<string[]> | undefined;
-  #stored: Promise<unknown> = Promise.resolve();
 
   constructor(storage: DurableObjectStorage, owner: StreamOwner) {
     super(storage);
@@ -45,10 +43,8 @@ export class SessionEventStore extends DurableObjectEventStore {
 
   /** An empty id for a message that is too large to store: it is sent, and only cannot be replayed after a drop. */
   override async storeEvent(streamId: string, message: Message): Promise<string> {
-    const tooLarge = JSON.stringify(message).length > MAX_STORED_UNITS;
-    const stored = this.#stored.then(() => (tooLarge ? '' : super.storeEvent(streamId, message)));
-    this.#stored = stored.catch(() => undefined); // whoever sends the message is told
-    return stored;
+    if (JSON.stringify(message).length > MAX_STORED_UNITS) return '';
+    return super.storeEvent(streamId, message);
   }
 
   /** The package calls this once a call is answered. The oldest answered call makes room for this one. */

@@ -1,6 +1,6 @@
 /** What reaches the client while a call runs: progress on every lane alike, log messages as each protocol has them. */
 import { describe, it } from 'vitest';
-import { ENVELOPE, LANE_NAMES, type LaneName, type Message } from '../support/wire.ts';
+import { ENVELOPE, LANE_NAMES, messagesIn, type LaneName, type Message } from '../support/wire.ts';
 import { openFixture } from './fixture-lanes.ts';
 
 const steps = { name: 'steps', arguments: { steps: 2 } };
@@ -29,19 +29,19 @@ async function beside(
 const only = (method: string, messages: unknown[]): unknown[] =>
   messages.filter((message) => (message as Message).method === method);
 
-describe.each(LANE_NAMES)('notifications on %s', (lane) => {
+describe.each(LANE_NAMES)('notifications on %s', (name) => {
   it('progress comes on the stream of its call, in order', async ({ expect }) => {
-    const seen = await beside(lane, steps, { progressToken: 'p' });
+    const seen = await beside(name, steps, { progressToken: 'p' });
     expect(only('notifications/progress', seen)).toEqual([progress(1), progress(2)]);
   });
 
   it('progress that nobody asked for does not come', async ({ expect }) => {
-    expect(only('notifications/progress', await beside(lane, steps, {}))).toEqual([]);
+    expect(only('notifications/progress', await beside(name, steps, {}))).toEqual([]);
   });
 
   it('what is sent without a pause keeps its order', async ({ expect }) => {
     const seen = await beside(
-      lane,
+      name,
       { name: 'burst', arguments: {} },
       { progressToken: 7, [ENVELOPE.logLevel]: 'info' },
     );
@@ -51,6 +51,16 @@ describe.each(LANE_NAMES)('notifications on %s', (lane) => {
         { method: 'notifications/message', params: { level: 'info', logger: 'fixture', data: `step ${step}` } },
       ]),
     );
+  });
+
+  it('an answer of any size comes after what was sent before it', async ({ expect }) => {
+    const lane = await openFixture(name);
+    const call = { name: 'burst', arguments: { times: 1_500_000 } };
+    const text = await (await lane.open('tools/call', call, { progressToken: 'p' })).text();
+    const messages = only('notifications/progress', messagesIn(text, 'text/event-stream'));
+    expect(messages).toHaveLength(3);
+    expect(messagesIn(text, 'text/event-stream').at(-1)?.result).toBeDefined();
+    await lane.close();
   });
 });
 
