@@ -19,7 +19,9 @@ export function dress(
   body: BodyInit | null = response.body,
 ): Response {
   if (foreign) return new Response(body, response);
-  const headers = new Headers(response.headers);
+  // The copy's own headers are changed: a second copy of them costs as much as everything else here.
+  const dressed = new Response(body, response);
+  const { headers } = dressed;
   for (const name of [...headers.keys()]) {
     if (name.startsWith('access-control-')) headers.delete(name);
   }
@@ -27,7 +29,7 @@ export function dress(
   headers.append('Vary', 'Origin');
   headers.set('X-Content-Type-Options', 'nosniff');
   if (lane !== 'none') headers.set('Server-Timing', `lane;desc="${lane}", reason;desc="${reason}"`);
-  return new Response(body, { status: response.status, statusText: response.statusText, headers });
+  return dressed;
 }
 
 /** What the packages say with each status, for the places where they say it in plain text. */

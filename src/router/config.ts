@@ -49,7 +49,9 @@ const known = new WeakMap<object, DoorConfig>();
 
 /** @throws TypeError naming the variable and what it may be, and not what it is: a secret may stand in the wrong one. */
 export function doorConfig(env: object): DoorConfig {
-  const read = known.get(env) ?? readDoorConfig(env);
+  const earlier = known.get(env);
+  if (earlier !== undefined) return earlier;
+  const read = readDoorConfig(env);
   known.set(env, read);
   return read;
 }

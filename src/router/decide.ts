@@ -1,25 +1,111 @@
-/** Decides which lane serves a request, once, with its reason. Pure: no I/O, no clock; it reads no flags itself. */
+/**
+ * Decides which lane serves a request, once, with its reason. Pure and total: no I/O, no clock; what it needs to know of
+ * the flags and the brake it says first (`needs`), so that no more is asked than a decision depends on.
+ */
+import type { FlagReason } from '../cutover/flags/flags.ts';
+import type { LegacyStage, McpStage, SseStage } from '../cutover/stage.ts';
+import { assertNever } from '../shared/json.ts';
 
 export type Era = '2025' | '2026';
 
+/** Whose a request's session id is, by its form. `unknown` is one that nobody here can have given out. */
+export type SessionKind = 'none' | 'legacy' | 'compat' | 'unknown';
+
 export interface Facts {
-  readonly route: 'legacy' | 'mcp';
+  readonly route: 'legacy' | 'sse' | 'mcp';
   readonly era: Era;
+  readonly session: SessionKind;
+  /** True for `initialize`: the one request that begins a session, and the one that can be given another lane. */
+  readonly opens: boolean;
+  /** True for a client that declares something only a session can carry, where the deployment keeps such clients. */
+  readonly needsSession: boolean;
   /** False once the legacy half has been removed from the Worker. */
   readonly hasLegacy: boolean;
 }
 
-export type Decision =
-  | { readonly lane: 'legacy'; readonly reason: 'route' }
-  | { readonly lane: 'compat'; readonly reason: 'era_2025' | 'drained' }
-  | { readonly lane: 'modern'; readonly reason: 'era_2026' }
-  | { readonly lane: 'none'; readonly reason: 'era_not_served' | 'gone' };
+/** Where the request's route stands for whoever asks. */
+export interface Position {
+  readonly stage: LegacyStage | SseStage | McpStage;
+  readonly flag: FlagReason;
+  readonly brake: boolean;
+}
 
-export function decide({ route, era, hasLegacy }: Facts): Decision {
-  if (route === 'mcp')
-    return era === '2026' ? { lane: 'modern', reason: 'era_2026' } : { lane: 'compat', reason: 'era_2025' };
-  if (!hasLegacy) return { lane: 'none', reason: 'gone' };
+export type Decision =
+  | {
+      readonly lane: 'legacy';
+      readonly reason: FlagReason | 'pinned' | 'brake' | 'needs_session' | 'shadow' | 'no_session' | 'route';
+    }
+  | {
+      readonly lane: 'compat';
+      readonly reason: FlagReason | 'pinned' | 'drained' | 'stale_session' | 'no_session' | 'no_legacy';
+    }
+  | { readonly lane: 'modern'; readonly reason: 'era_2026' }
+  | { readonly lane: 'none'; readonly reason: 'era_not_served' | 'gone' | 'off' };
+
+/** What a decision depends on: the stage for this client, or of the route as a whole; and the brake. */
+export interface Needs {
+  readonly stage: 'client' | 'route';
+  readonly brake: boolean;
+}
+
+/** Only what begins a session is asked for by client: everything else is pinned, or cannot be told apart. */
+export const needsOf = ({ opens, era, hasLegacy, route }: Facts): Needs => {
+  const asks = opens && era === '2025' && hasLegacy && route !== 'sse';
+  return { stage: asks ? 'client' : 'route', brake: asks };
+};
+
+export function decide(facts: Facts, position: Position): Decision {
+  switch (facts.route) {
+    case 'legacy':
+      return onLegacyRoute(facts, position);
+    case 'sse':
+      if (!facts.hasLegacy || position.stage === 'gone') return { lane: 'none', reason: 'gone' };
+      return facts.era === '2026' ? { lane: 'none', reason: 'era_not_served' } : { lane: 'legacy', reason: 'route' };
+    case 'mcp':
+      return onMcpRoute(facts, position);
+    default:
+      return assertNever(facts.route);
+  }
+}
+
+function onLegacyRoute({ era, session, opens, hasLegacy }: Facts, { stage, flag, brake }: Position): Decision {
+  if (!hasLegacy || stage === 'gone') return { lane: 'none', reason: 'gone' };
   // Such a client negotiates first and falls back to `initialize` when it is refused in JSON-RPC.
   if (era === '2026') return { lane: 'none', reason: 'era_not_served' };
-  return { lane: 'legacy', reason: 'route' };
+  if (opens) {
+    if (brake) return { lane: 'legacy', reason: 'brake' };
+    if (stage === 'stateless') return { lane: 'compat', reason: flag };
+    return { lane: 'legacy', reason: stage === 'shadow' ? 'shadow' : flag };
+  }
+  if (session === 'legacy') return { lane: 'legacy', reason: 'pinned' };
+  if (session === 'compat') return { lane: 'compat', reason: 'pinned' };
+  // Large clients never begin a new session after 404, and some drop their session id: once the route has left the
+  // legacy lane, they are answered without one.
+  if (stage === 'stateless') return { lane: 'compat', reason: session === 'none' ? 'no_session' : 'stale_session' };
+  return { lane: 'legacy', reason: session === 'none' ? 'no_session' : 'route' };
+}
+
+function onMcpRoute(
+  { era, session, opens, hasLegacy, needsSession }: Facts,
+  { stage, flag, brake }: Position,
+): Decision {
+  if (stage === 'off') return { lane: 'none', reason: 'off' };
+  if (era === '2026') return { lane: 'modern', reason: 'era_2026' };
+  if (opens) {
+    if (!hasLegacy) return { lane: 'compat', reason: 'no_legacy' };
+    if (brake) return { lane: 'legacy', reason: 'brake' };
+    if (stage === 'legacy') return { lane: 'legacy', reason: flag };
+    return needsSession ? { lane: 'legacy', reason: 'needs_session' } : { lane: 'compat', reason: flag };
+  }
+  if (session === 'legacy' && hasLegacy) return { lane: 'legacy', reason: 'pinned' };
+  if (session === 'compat') return { lane: 'compat', reason: 'pinned' };
+  return { lane: 'compat', reason: session === 'none' ? 'no_session' : 'stale_session' };
+}
+
+/** What becomes of a request whose session the legacy lane does not know any more, though it has the form of one. */
+export function decideStale(facts: Facts, position: Position): Extract<Decision, { lane: 'compat' }> | undefined {
+  if (facts.route === 'sse') return undefined;
+  return facts.route === 'mcp' || position.stage === 'stateless'
+    ? { lane: 'compat', reason: 'stale_session' }
+    : undefined;
 }

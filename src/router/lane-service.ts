@@ -1,21 +1,32 @@
 /** The decision for a request that the door let in, and the lane that it names. */
+import type { Cutover } from '../cutover/cutover.ts';
+import type { RouteKey } from '../cutover/stage.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import { isPlainObject } from '../shared/json.ts';
 import { subjectOf } from '../state/subject.ts';
 import { withJsonError, type Dress } from './answer.ts';
-import { decide, type Decision } from './decide.ts';
+import { decide, decideStale, needsOf, type Decision, type Era, type Facts, type Position } from './decide.ts';
 import { idOf, type PostedBody } from './door/body.ts';
 import { forwarded } from './door/forward.ts';
 import { hasRequests } from './door/shape.ts';
+import { factsOf, flagSubject, isInitialize, sessionIdOf } from './facts.ts';
 import type { LegacyHalf, StatelessHalf } from './lanes.ts';
-import { eraNotServed, gone, methodNotAllowed, refusalResponse, unknownSession, type Refusal } from './refusal.ts';
-import type { McpRoute } from './routes.ts';
+import {
+  eraNotServed,
+  gone,
+  methodNotAllowed,
+  refusalResponse,
+  switchedOff,
+  unknownSession,
+  type Refusal,
+} from './refusal.ts';
+import { LEGACY_ROUTE, STATELESS_ROUTE, type McpRoute } from './routes.ts';
 
 export interface LaneServiceOptions<Env> {
   readonly catalogue: Catalogue;
   readonly stateless: StatelessHalf<Env>;
   /** Absent once the legacy half has been removed. */
   readonly legacy?: LegacyHalf<Env>;
+  readonly cutover: (env: Env) => Cutover;
 }
 
 export interface Asked<Env> {
@@ -36,6 +47,12 @@ export interface LaneService<Env> {
   session(asked: Asked<Env>): Promise<Served>;
 }
 
+/** What the legacy lane gave: an answer, or a session that is served elsewhere, or that nobody knows. */
+type LegacyOutcome =
+  | { readonly kind: 'answered'; readonly response: Response }
+  | { readonly kind: 'drained'; readonly session: DrainedSession }
+  | { readonly kind: 'unknown'; readonly response: Response };
+
 /** Where a session goes on, and whose agent may still have its state. */
 interface DrainedSession {
   readonly sessionId: string;
@@ -43,36 +60,66 @@ interface DrainedSession {
 }
 
 const DRAINED: Decision = { lane: 'compat', reason: 'drained' };
-/** The one spelling that the stateless lanes answer to, also for requests that came to the other route. */
-const STATELESS_ROUTE: McpRoute = { kind: 'mcp', route: 'mcp', transport: 'streamable', path: '/mcp' };
 
-export function createLaneService<Env>({ legacy, stateless }: LaneServiceOptions<Env>): LaneService<Env> {
+export function createLaneService<Env extends object>(options: LaneServiceOptions<Env>): LaneService<Env> {
+  const { legacy, stateless } = options;
+  const halves = { legacy, stateless };
   return { post, session };
 
   async function post(asked: Asked<Env>, body: PostedBody): Promise<Served> {
-    const { request, route } = asked;
-    const era = await stateless.eraOf(request, body.json);
-    const decision = decide({ route: route.route, era, hasLegacy: legacy !== undefined });
+    const era = await stateless.eraOf(asked.request, body.json);
+    const facts = factsOf(asked, halves, era, body.json);
+    const position = await positionOf(asked, facts, era, body.json);
+    const decision = decide(facts, position);
     switch (decision.lane) {
       case 'none':
-        return refused({ ...refusalOf(decision.reason, request), ...idOf(body.json) }, decision);
+        return refused({ ...refusalOf(decision.reason, asked.request), ...idOf(body.json) }, decision);
       case 'legacy':
-        return postLegacy(asked, body, decision);
+        return postLegacy(asked, body, decision, { facts, position });
       case 'compat':
       case 'modern':
         return postStateless(asked, body, decision);
     }
   }
 
-  async function postLegacy(asked: Asked<Env>, body: PostedBody, decision: Decision): Promise<Served> {
+  /** Where the route stands for this request: at most one flag is read, and none for a session that is pinned. */
+  async function positionOf(
+    { env, ctx, request, route }: Asked<Env>,
+    facts: Facts,
+    era: Era,
+    json: unknown,
+  ): Promise<Position> {
+    const cutover = options.cutover(env);
+    const key: RouteKey = facts.route;
+    const needs = needsOf(facts);
+    const [{ stage, reason }, brake] = await Promise.all([
+      needs.stage === 'client'
+        ? cutover.stageFor(key, await flagSubject({ request, route, env, ctx }, era, json))
+        : cutover.stageOf(key, ctx),
+      needs.brake ? cutover.isBraked() : false,
+    ]);
+    return { stage, flag: reason, brake };
+  }
+
+  async function postLegacy(
+    asked: Asked<Env>,
+    body: PostedBody,
+    decision: Decision,
+    basis: { readonly facts: Facts; readonly position: Position },
+  ): Promise<Served> {
     if (legacy === undefined) throw new TypeError('The decision chose a lane that this Worker does not have');
-    const startsSession = isInitialize(body.json);
-    if (!startsSession && !canHaveSession(asked, legacy))
+    if (basis.facts.session === 'unknown' && !basis.facts.opens)
       return refused({ ...unknownSession, ...idOf(body.json) }, decision);
-    const { response, drained } = await fetchLegacy(asked, legacy, () =>
-      forwarded(asked.request, asked.route, { body: body.text, startsSession }),
+    const outcome = await fetchLegacy(asked, legacy, () =>
+      forwarded(asked.request, legacyRoute(asked.route), { body: body.text, startsSession: basis.facts.opens }),
     );
-    if (drained !== undefined) return postStateless(asked, body, DRAINED, drained);
+    if (outcome.kind === 'drained') return postStateless(asked, body, DRAINED, outcome.session);
+    const stale = outcome.kind === 'unknown' ? decideStale(basis.facts, basis.position) : undefined;
+    if (stale !== undefined) {
+      await outcome.response.body?.cancel();
+      return postStateless(asked, body, stale);
+    }
+    const { response } = outcome;
     if (hasRequests(body.json) || !response.ok || response.status === 202) {
       return { ...decision, response: await withJsonError(response) };
     }
@@ -105,67 +152,63 @@ export function createLaneService<Env>({ legacy, stateless }: LaneServiceOptions
   }
 
   async function session(asked: Asked<Env>): Promise<Served> {
-    const { request, route, env } = asked;
-    if (route.route === 'mcp') return endCompatSession(asked);
-    const decision = decide({ route: route.route, era: '2025', hasLegacy: legacy !== undefined });
-    if (decision.lane !== 'legacy' || legacy === undefined) return refused(refusalOf('gone', request), decision);
-    if (!canHaveSession(asked, legacy)) return refused(unknownSession, decision);
-    const { response, drained } = await fetchLegacy(asked, legacy, () => forwarded(request, route));
-    if (drained === undefined) return { ...decision, response: await withJsonError(response) };
+    const { request, route } = asked;
+    const facts = factsOf(asked, halves, '2025', undefined);
+    const decision = decide(facts, await positionOf(asked, facts, '2025', undefined));
+    if (decision.lane === 'none') return refused(refusalOf(decision.reason, request), decision);
+    if (decision.lane !== 'legacy') return endCompatSession(asked, facts, decision);
+    if (legacy === undefined) throw new TypeError('The decision chose a lane that this Worker does not have');
+    if (facts.session === 'unknown') return refused(unknownSession, decision);
+    const outcome = await fetchLegacy(asked, legacy, () => forwarded(request, legacyRoute(route)));
+    if (outcome.kind !== 'drained') return { ...decision, response: await withJsonError(outcome.response) };
     if (request.method !== 'DELETE') return refused(methodNotAllowed(['POST', 'DELETE'], route.path), DRAINED);
-    await legacy.endSession(env, drained.sessionId);
+    await legacy.endSession(asked.env, outcome.session.sessionId);
     return { ...DRAINED, response: new Response(null, { status: 204 }) };
   }
 
+  /** The stateless lanes have no streams to listen on, and nothing to end but the state of a session of their own. */
+  async function endCompatSession(
+    { request, route, env }: Asked<Env>,
+    facts: Facts,
+    decision: Decision,
+  ): Promise<Served> {
+    if (request.method !== 'DELETE' || facts.session !== 'compat') {
+      return refused(methodNotAllowed(request.method === 'GET' ? ['POST', 'DELETE'] : ['POST'], route.path), undefined);
+    }
+    await stateless.endSession(env, request.headers.get('mcp-session-id') ?? '');
+    return { ...decision, response: new Response(null, { status: 204 }) };
+  }
+
   /**
-   * The legacy lane's answer, and the session where the lane does not know it because it was drained: such a session
-   * goes on under the same id on the stateless lanes, because many clients do not start a new one after 404.
+   * The legacy lane's answer; or the session where the lane does not know it because it was drained: such a session goes
+   * on under the same id on the stateless lanes, because many clients do not start a new one after 404.
    */
-  async function fetchLegacy(
-    { request, route, env, ctx }: Asked<Env>,
-    half: LegacyHalf<Env>,
-    forward: () => Request,
-  ): Promise<{ response: Response; drained?: DrainedSession }> {
-    const sessionId = route.transport === 'streamable' ? request.headers.get('mcp-session-id') : null;
+  async function fetchLegacy(asked: Asked<Env>, half: LegacyHalf<Env>, forward: () => Request): Promise<LegacyOutcome> {
+    const { route, env, ctx } = asked;
+    const sessionId = route.transport === 'streamable' ? sessionIdOf(asked) : null;
     const subject = subjectOf(ctx.props);
     // The package hands the caller's properties to a session when it starts, and never looks at them again.
     if (sessionId !== null && subject !== undefined && !(await half.admits(env, sessionId, subject))) {
-      return { response: refusalResponse(unknownSession) };
+      return { kind: 'answered', response: refusalResponse(unknownSession) };
     }
     const response = await half.fetch(forward(), env, ctx);
-    if (response.status !== 404 || sessionId === null) return { response };
+    if (response.status !== 404 || sessionId === null) return { kind: 'answered', response };
     switch (await half.standing(env, sessionId)) {
       case 'gone':
-        return { response };
+        return { kind: 'unknown', response };
       case 'drained':
         await response.body?.cancel();
-        return { response, drained: { sessionId, agent: half.agentName(sessionId) } };
+        return { kind: 'drained', session: { sessionId, agent: half.agentName(sessionId) } };
       case 'live':
         // Taken back since the lane looked.
         await response.body?.cancel();
-        return { response: await half.fetch(forward(), env, ctx) };
+        return { kind: 'answered', response: await half.fetch(forward(), env, ctx) };
     }
-  }
-
-  async function endCompatSession({ request, route, env }: Asked<Env>): Promise<Served> {
-    const sessionId = request.headers.get('mcp-session-id') ?? '';
-    if (request.method !== 'DELETE' || !stateless.isSessionId(sessionId)) {
-      return refused(methodNotAllowed(['POST'], route.path), undefined);
-    }
-    await stateless.endSession(env, sessionId);
-    return { lane: 'compat', reason: 'era_2025', response: new Response(null, { status: 204 }) };
-  }
-
-  /** False for ids that the legacy lane cannot have given out, before an agent is woken for them. */
-  function canHaveSession({ request, route, env }: Asked<Env>, half: LegacyHalf<Env>): boolean {
-    const sessionId =
-      route.transport === 'streamable'
-        ? request.headers.get('mcp-session-id')
-        : new URL(request.url).searchParams.get('sessionId');
-    // The platform reads an id in capitals as the same id, and the package would name another object by it.
-    return sessionId === null || (sessionId === sessionId.toLowerCase() && half.isSessionId(env, sessionId));
   }
 }
+
+/** The legacy package compares paths exactly, also for requests that came to the other route. */
+const legacyRoute = (route: McpRoute): McpRoute => (route.route === 'legacy' ? route : LEGACY_ROUTE);
 
 const refused = (refusal: Refusal, decision: Decision | undefined): Served => ({
   lane: decision?.lane ?? 'none',
@@ -173,9 +216,14 @@ const refused = (refusal: Refusal, decision: Decision | undefined): Served => ({
   response: refusalResponse(refusal),
 });
 
-const isInitialize = (json: unknown): boolean => isPlainObject(json) && json['method'] === 'initialize';
-
-function refusalOf(reason: 'era_not_served' | 'gone', request: Request): Refusal {
+function refusalOf(reason: Extract<Decision, { lane: 'none' }>['reason'], request: Request): Refusal {
   const successor = new URL('/mcp', request.url).toString();
-  return reason === 'gone' ? gone(successor) : eraNotServed(successor);
+  switch (reason) {
+    case 'gone':
+      return gone(successor);
+    case 'era_not_served':
+      return eraNotServed(successor);
+    case 'off':
+      return switchedOff;
+  }
 }

@@ -20,6 +20,7 @@ export type RefusalReason =
   | 'era_not_served'
   | 'unknown_session'
   | 'gone'
+  | 'off'
   | 'answer_deadline'
   | 'internal';
 
@@ -84,6 +85,13 @@ export const gone = (successor: string): Refusal => ({
   message: `Gone: this server has moved to ${successor}`,
   headers: { Link: `<${successor}>; rel="successor-version"` },
 });
+
+export const switchedOff: Refusal = {
+  reason: 'off',
+  status: 404,
+  code: CODE.http,
+  message: 'Not found: this URL is switched off by the operator of the server',
+};
 
 export const unknownSession: Refusal = {
   reason: 'unknown_session',

@@ -1,6 +1,8 @@
 /** The way of a request: the door, the body, the decision and its lane, and the last steps of the answer. */
+import { createCutover, type Cutover } from '../cutover/cutover.ts';
 import { report, type Reporter } from '../shared/pipeline/report.ts';
 import { doorConfig, type DoorConfig } from './config.ts';
+import { deprecationHeaders, type DeprecationVars } from './deprecation.ts';
 import { idOf, readBody } from './door/body.ts';
 import { preflight } from './door/cors.ts';
 import { enter } from './door/door.ts';
@@ -13,15 +15,17 @@ import { subjectOf } from './request-log.ts';
 import type { McpRoute } from './routes.ts';
 import { within } from './stream.ts';
 
-export interface RouterOptions<Env> extends LaneServiceOptions<Env> {
+export interface RouterOptions<Env> extends Omit<LaneServiceOptions<Env>, 'cutover'> {
   readonly report: Reporter;
+  /** Where the flags and the brake are read; the shipped ones where absent. */
+  readonly cutover?: (env: Env) => Cutover;
 }
 
 export type Fetch<Env> = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
 
 export function createRouter<Env extends object>(options: RouterOptions<Env>): Fetch<Env> {
   const { catalogue, legacy } = options;
-  const lanes = createLaneService(options);
+  const lanes = createLaneService({ ...options, cutover: options.cutover ?? createCutover(options.report) });
   const page = { title: catalogue.info.title, hasLegacy: legacy !== undefined, tools: [...catalogue.tools.keys()] };
 
   return async (request, env, ctx) => {
@@ -63,16 +67,25 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
   async function serve(exchange: Exchange, route: McpRoute, env: Env): Promise<Response> {
     const { request, config, ctx } = exchange;
     const asked = { request, route, env, ctx };
-    if (request.method !== 'POST') return finish(exchange, await inTime(lanes.session(asked), config));
+    if (request.method !== 'POST') {
+      return finish(exchange, deprecated(await inTime(lanes.session(asked), config), route, env, request));
+    }
     const limits = { maxBytes: config.maxBodyBytes, limitMs: config.answerDeadlineMs };
     const read = await readBody(request, { ...limits, batches: route.transport === 'streamable' });
     if (!read.ok) return finish(exchange, refused(read.refusal));
     const { json } = read.body;
+    const served = await inTime(lanes.post(asked, read.body), config, json);
     return finish(
       { ...exchange, json, subject: subjectOf(json, catalogue.tools) },
-      await inTime(lanes.post(asked, read.body), config, json),
+      deprecated(served, route, env, request),
     );
   }
+}
+
+/** Whoever is answered on the legacy route is told when that will end. */
+function deprecated(served: Served, { route }: McpRoute, vars: DeprecationVars, { url }: Request): Served {
+  if (route !== 'legacy') return served;
+  return { ...served, extra: { ...deprecationHeaders(vars, url), ...served.extra } };
 }
 
 const refused = (refusal: Refusal): Served => ({

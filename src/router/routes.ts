@@ -7,6 +7,10 @@ export type Route =
 
 export type McpRoute = Extract<Route, { kind: 'mcp' }>;
 
+/** The one spelling that each lane's package answers to. */
+export const STATELESS_ROUTE: McpRoute = { kind: 'mcp', route: 'mcp', transport: 'streamable', path: '/mcp' };
+export const LEGACY_ROUTE: McpRoute = { kind: 'mcp', route: 'legacy', transport: 'streamable', path: '/legacy/mcp' };
+
 const ROUTES: ReadonlyMap<string, Route> = new Map(
   (
     [
@@ -37,7 +41,7 @@ export function methodsOf(route: Route): readonly string[] {
     case 'sse-message':
       return ['POST'];
     case 'streamable':
-      // DELETE on /mcp ends a compat session; GET streams exist on the legacy route only.
-      return route.route === 'legacy' ? ['GET', 'POST', 'DELETE'] : ['POST', 'DELETE'];
+      // Whether a session has a stream to GET, or an end to DELETE, is its lane's to say.
+      return ['GET', 'POST', 'DELETE'];
   }
 }

@@ -11,11 +11,13 @@ export type Verdict = 'ok' | 'none' | FaultName | 'tool_error' | 'rpc_error';
 /** The fixed texts of faults are short; whatever is longer is a result, and is not parsed again. */
 const LONGEST_FAULT_BYTES = 8 * 1024;
 
+const decoder = new TextDecoder();
+
 /** @param chunk A JSON body, or the last event of a stream. */
 export function verdictOf(chunk: Uint8Array | undefined): Verdict {
   if (chunk === undefined || chunk.byteLength === 0) return 'none';
   if (chunk.byteLength > LONGEST_FAULT_BYTES) return 'ok';
-  const text = new TextDecoder().decode(chunk);
+  const text = decoder.decode(chunk);
   const last = text.trimEnd().split('\n').at(-1) ?? '';
   const message = parsed(last.startsWith('data: ') ? last.slice(6) : last);
   if (!isPlainObject(message)) return 'none';

@@ -31,7 +31,7 @@ describe('hand-off of a legacy session', () => {
   it('a drained session is answered by the compat lane under the same id, with its state', async ({ expect }) => {
     const lane = await open('legacy');
     await count(lane, 5);
-    expect(laneOf(await call(lane, 0))).toBe('lane;desc="legacy", reason;desc="route"');
+    expect(laneOf(await call(lane, 0))).toBe('lane;desc="legacy", reason;desc="pinned"');
     expect(await agentOf(lane.sessionId).drain()).toBe(true);
     const reply = await call(lane, 2);
     expect([laneOf(reply), countedIn(reply).value]).toEqual(['lane;desc="compat", reason;desc="drained"', 7]);
@@ -51,7 +51,7 @@ describe('hand-off of a legacy session', () => {
     await count(lane, 3);
     await agentOf(lane.sessionId).takeBack();
     const reply = await call(lane, 4);
-    expect([laneOf(reply), countedIn(reply).value]).toEqual(['lane;desc="legacy", reason;desc="route"', 7]);
+    expect([laneOf(reply), countedIn(reply).value]).toEqual(['lane;desc="legacy", reason;desc="pinned"', 7]);
   });
 
   it('DELETE of a drained session ends it and its state at once', async ({ expect }) => {

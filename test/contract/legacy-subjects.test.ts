@@ -9,7 +9,11 @@ import { LANE_NAMES, openLane, type Lane, type LaneName, type Reply } from '../s
 const sendAs =
   (subject: string) =>
   (request: Request): Promise<Response> =>
-    worker.fetch(request, env, Object.defineProperty(createExecutionContext(), 'props', { value: { subject } }));
+    worker.fetch(
+      request as Parameters<typeof worker.fetch>[0],
+      env,
+      Object.defineProperty(createExecutionContext(), 'props', { value: { subject } }),
+    );
 
 const openAs = (subject: string, name: LaneName): Promise<Lane> =>
   openLane(name, { origin: 'http://localhost', send: sendAs(subject) });

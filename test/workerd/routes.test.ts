@@ -39,7 +39,7 @@ describe('routes', () => {
 
   it.for([
     ['GET', '/mcp', 'POST, DELETE, OPTIONS'],
-    ['PUT', '/mcp', 'POST, DELETE, OPTIONS'],
+    ['PUT', '/mcp', 'GET, POST, DELETE, OPTIONS'],
     ['DELETE', '/mcp', 'POST, OPTIONS'],
     ['PUT', '/legacy/mcp', 'GET, POST, DELETE, OPTIONS'],
     ['POST', '/legacy/sse', 'GET, OPTIONS'],

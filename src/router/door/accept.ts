@@ -8,6 +8,7 @@ const BOTH = 'application/json, text/event-stream';
 /** The header as the lanes understand it, or undefined where the client's own stands. */
 export function widenedAccept(accept: string | null): string | undefined {
   if (accept === null || accept.trim() === '') return BOTH;
+  if (!accept.includes('/*')) return undefined;
   const ranges = accept.split(',').map(rangeOf);
   const reads = (type: string): boolean => {
     const [main] = type.split('/');
@@ -17,6 +18,7 @@ export function widenedAccept(accept: string | null): string | undefined {
       ranges.find(({ range }) => range === '*/*');
     return best !== undefined && best.wanted;
   };
+  // A wildcard in a parameter is none.
   if (!ranges.some(({ range }) => range.endsWith('/*'))) return undefined;
   const readable = ['application/json', 'text/event-stream'].filter(reads);
   return readable.length === 0 ? undefined : readable.join(', ');

@@ -29,9 +29,11 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
   if ((headers.get('content-encoding') ?? 'identity').trim().toLowerCase() !== 'identity') {
     return refuse('content_encoding', 415, CODE.http, 'Unsupported Media Type: send the body without Content-Encoding');
   }
-  const declared = Number(headers.get('content-length') ?? '0');
+  const length = headers.get('content-length');
+  const reading = (): Promise<Text> =>
+    length === null ? boundedText(request, maxBytes) : wholeText(request, maxBytes);
   const read =
-    declared > maxBytes ? 'too_large' : await within(boundedText(request, maxBytes), limits.limitMs, () => undefined);
+    Number(length ?? '0') > maxBytes ? 'too_large' : await within(reading(), limits.limitMs, () => undefined);
   if (read === undefined) {
     return refuse('body_too_slow', 408, CODE.http, `Request Timeout: the body took more than ${limits.limitMs} ms`);
   }
@@ -61,11 +63,26 @@ function isJson(contentType: string | null): boolean {
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
-async function boundedText(request: Request, maxBytes: number): Promise<{ text: string } | 'too_large' | 'unreadable'> {
+type Text = { readonly text: string } | 'too_large' | 'unreadable';
+
+/** Fatal: bytes that are not UTF-8 would otherwise become other text than the client sent. */
+const STRICT = { fatal: true, ignoreBOM: false } as const;
+const wholeDecoder = new TextDecoder('utf-8', STRICT);
+
+/** A body whose length is declared: HTTP itself ends it there, so it can be read in one piece. */
+async function wholeText(request: Request, maxBytes: number): Promise<Text> {
+  try {
+    const bytes = await request.arrayBuffer();
+    return bytes.byteLength > maxBytes ? 'too_large' : { text: wholeDecoder.decode(bytes) };
+  } catch {
+    return 'unreadable';
+  }
+}
+
+async function boundedText(request: Request, maxBytes: number): Promise<Text> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
   if (reader === undefined) return { text: '' };
-  // Fatal: bytes that are not UTF-8 would otherwise become other text than the client sent.
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+  const decoder = new TextDecoder('utf-8', STRICT);
   let text = '';
   let bytes = 0;
   try {

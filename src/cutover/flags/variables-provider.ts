@@ -1,0 +1,98 @@
+/**
+ * The flag source of a deployment without a flag service: the Worker's variables. An OpenFeature provider like any
+ * other. For each route there is a stage, and optionally a next stage with a percentage and a list of client names.
+ * Changing one is a deployment of variables, and takes effect as fast as that.
+ */
+import {
+  ErrorCode,
+  StandardResolutionReasons,
+  type EvaluationContext,
+  type Provider,
+  type ResolutionDetails,
+} from '@openfeature/server-sdk';
+import { inRollout } from '../bucket.ts';
+import { FLAG_KEYS, isStageOf, ROUTE_KEYS, STAGES, USUAL_STAGE, type RouteKey } from '../stage.ts';
+
+const PREFIX = { legacy: 'LEGACY_ROUTE', sse: 'LEGACY_SSE_ROUTE', mcp: 'MCP_ROUTE' } as const satisfies Record<
+  RouteKey,
+  string
+>;
+
+/** `LEGACY_ROUTE_STAGE`, `…_NEXT`, `…_PERCENT`, `…_CLIENTS`, and the same for the other routes. */
+export type StageVars = Readonly<Record<string, unknown>>;
+
+export class VariablesProvider implements Provider {
+  readonly metadata = { name: 'variables' } as const;
+  readonly runsOn = 'server';
+  readonly #vars: StageVars;
+
+  constructor(vars: StageVars) {
+    this.#vars = vars;
+  }
+
+  resolveStringEvaluation(
+    flagKey: string,
+    _default: string,
+    context: EvaluationContext,
+  ): Promise<ResolutionDetails<string>> {
+    const route = ROUTE_KEYS.find((key) => FLAG_KEYS[key] === flagKey);
+    if (route === undefined)
+      return Promise.resolve(failure(ErrorCode.FLAG_NOT_FOUND, `There is no flag "${flagKey}".`));
+    return Promise.resolve(this.#resolve(route, context));
+  }
+
+  resolveBooleanEvaluation(flagKey: string, value: boolean): Promise<ResolutionDetails<boolean>> {
+    return Promise.resolve({ ...mismatch(flagKey), value });
+  }
+
+  resolveNumberEvaluation(flagKey: string, value: number): Promise<ResolutionDetails<number>> {
+    return Promise.resolve({ ...mismatch(flagKey), value });
+  }
+
+  resolveObjectEvaluation<T>(flagKey: string, value: T): Promise<ResolutionDetails<T>> {
+    return Promise.resolve({ ...mismatch(flagKey), value });
+  }
+
+  #resolve(route: RouteKey, context: EvaluationContext): ResolutionDetails<string> {
+    const text = (suffix: string): string => {
+      const value = this.#vars[`${PREFIX[route]}_${suffix}`];
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    };
+    const stages = STAGES[route].join(', ');
+    const stage = text('STAGE') || USUAL_STAGE[route];
+    if (!isStageOf(route, stage))
+      return failure(ErrorCode.PARSE_ERROR, `${PREFIX[route]}_STAGE must be one of ${stages}.`);
+    const next = text('NEXT');
+    if (next === '') return { value: stage, reason: StandardResolutionReasons.STATIC };
+    if (!isStageOf(route, next))
+      return failure(ErrorCode.PARSE_ERROR, `${PREFIX[route]}_NEXT must be one of ${stages}.`);
+
+    const clients = text('CLIENTS')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+    const { clientName, targetingKey } = context;
+    if (typeof clientName === 'string' && clients.includes(clientName)) {
+      return { value: next, reason: StandardResolutionReasons.TARGETING_MATCH };
+    }
+    const percent = text('PERCENT') === '' ? 0 : Number(text('PERCENT'));
+    if (!(percent >= 0 && percent <= 100))
+      return failure(ErrorCode.PARSE_ERROR, `${PREFIX[route]}_PERCENT must be a number from 0 to 100.`);
+    if (percent === 100) return { value: next, reason: StandardResolutionReasons.STATIC };
+    const chosen = targetingKey !== undefined && inRollout(targetingKey, FLAG_KEYS[route], percent);
+    return { value: chosen ? next : stage, reason: StandardResolutionReasons.SPLIT };
+  }
+}
+
+const failure = (errorCode: ErrorCode, errorMessage: string): ResolutionDetails<string> => ({
+  value: '',
+  reason: StandardResolutionReasons.ERROR,
+  errorCode,
+  errorMessage,
+});
+
+const mismatch = (flagKey: string) => ({
+  reason: StandardResolutionReasons.ERROR,
+  errorCode: ErrorCode.TYPE_MISMATCH,
+  errorMessage: `The flag "${flagKey}" is a string.`,
+});

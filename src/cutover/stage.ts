@@ -1,0 +1,38 @@
+/** Where a route stands in the migration, and the flag that says so. Pure. */
+
+/** The legacy route: as today; as today with the candidate beside it; new sessions stateless; nothing any more. */
+export const LEGACY_STAGES = ['legacy', 'shadow', 'stateless', 'gone'] as const;
+export type LegacyStage = (typeof LEGACY_STAGES)[number];
+
+/** The oldest transport has no stateless counterpart: it is served, or it is gone. */
+export const SSE_STAGES = ['legacy', 'gone'] as const;
+export type SseStage = (typeof SSE_STAGES)[number];
+
+/** The stateless route: as today; its 2025 clients on the legacy lane; switched off. */
+export const MCP_STAGES = ['stateless', 'legacy', 'off'] as const;
+export type McpStage = (typeof MCP_STAGES)[number];
+
+export type Stage = LegacyStage | SseStage | McpStage;
+
+export const ROUTE_KEYS = ['legacy', 'sse', 'mcp'] as const;
+export type RouteKey = (typeof ROUTE_KEYS)[number];
+
+/** One flag a route: a string whose variations are the route's stages. */
+export const FLAG_KEYS = {
+  legacy: 'legacy-route',
+  sse: 'legacy-sse-route',
+  mcp: 'mcp-route',
+} as const satisfies Record<RouteKey, string>;
+
+export const STAGES = { legacy: LEGACY_STAGES, sse: SSE_STAGES, mcp: MCP_STAGES } as const satisfies Record<
+  RouteKey,
+  readonly Stage[]
+>;
+
+export type StageOf = { readonly legacy: LegacyStage; readonly sse: SseStage; readonly mcp: McpStage };
+
+/** What each route does where nothing else is said: what it did before there were flags. */
+export const USUAL_STAGE: StageOf = { legacy: 'legacy', sse: 'legacy', mcp: 'stateless' };
+
+export const isStageOf = <R extends RouteKey>(route: R, value: unknown): value is StageOf[R] =>
+  (STAGES[route] as readonly unknown[]).includes(value);
