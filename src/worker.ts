@@ -10,6 +10,7 @@ import { stateObjectFor } from './state/state-object.ts';
 
 const options = { catalogue, world, report };
 
+export { OperatorObject } from './cutover/operator-object.ts';
 export class StateObject extends stateObjectFor(options) {}
 export class LegacyAgent extends legacyAgentFor(options) {}
 

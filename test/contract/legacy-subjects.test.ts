@@ -19,10 +19,17 @@ const openAs = (subject: string, name: LaneName): Promise<Lane> =>
   openLane(name, { origin: 'http://localhost', send: sendAs(subject) });
 const call = (lane: Lane, handle?: string): Promise<Reply> =>
   lane.request('tools/call', { name: 'count', arguments: { by: 1, ...(handle !== undefined && { handle }) } });
-const valueIn = ({ answer }: Reply): unknown =>
-  (answer?.result?.['structuredContent'] as { value?: unknown } | undefined)?.value;
-const handleIn = ({ answer }: Reply): string => (answer?.result?.['structuredContent'] as { handle: string }).handle;
-const textIn = ({ answer }: Reply): unknown => (answer?.result?.['content'] as { text: string }[])[0]?.text;
+/** What a call counted; of a refusal, nothing. */
+const structuredIn = ({ answer }: Reply): { value?: unknown; handle: string } => ({
+  handle: 'none',
+  ...(answer?.result?.['structuredContent'] as object | undefined),
+});
+const valueIn = (reply: Reply): unknown => structuredIn(reply).value;
+const handleIn = (reply: Reply): string => structuredIn(reply).handle;
+const textIn = ({ answer }: Reply): unknown => {
+  const content = (answer?.result?.['content'] ?? []) as readonly { text: string }[];
+  return content[0]?.text;
+};
 
 const UNKNOWN =
   'The handle given to the tool "count" names no state. Leave "handle" out to start anew, or pass the handle of an earlier result.';
