@@ -1,0 +1,122 @@
+/**
+ * A shard of the census: a Durable Object that adds up what the isolates hand over. A batch is one transaction, and one
+ * that comes twice counts once.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { idleMs } from '../../state/idle.ts';
+import { pointsOf } from './events.ts';
+import type { Batch, CensusShardApi, OpenSession, SessionFilter, ShardRows, Taken } from './rows.ts';
+import { UNKNOWN_CLIENT, type Client } from './seen.ts';
+import { SessionTable } from './session-table.ts';
+import type { CensusEnv } from './shards.ts';
+import { CensusTables, type Named } from './tables.ts';
+
+const SENDERS_SCHEMA =
+  'CREATE TABLE IF NOT EXISTS senders (isolate TEXT PRIMARY KEY, seq INTEGER, at INTEGER) WITHOUT ROWID';
+/** A sender gives up on a batch long before. */
+const SENDER_KEPT_MS = 60 * 60 * 1000;
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+const UNTRACKED_KEY = 'untracked';
+
+interface Untracked {
+  readonly sessions: number;
+  readonly lastAt: number;
+}
+
+interface Tables {
+  readonly rows: CensusTables;
+  readonly sessions: SessionTable;
+}
+
+export class CensusObject extends DurableObject<CensusEnv> implements CensusShardApi {
+  #opened: Tables | undefined;
+  #prunedAt = 0;
+
+  async take(batch: Batch): Promise<Taken> {
+    try {
+      const { named, taken } = this.ctx.storage.transactionSync(() => this.#take(batch));
+      this.#write(named);
+      return taken;
+    } catch (cause) {
+      // What the tables remember of their own size may be of what was rolled back.
+      this.#opened = undefined;
+      throw cause;
+    }
+  }
+
+  async read(): Promise<ShardRows> {
+    const { rows, sessions } = this.#tables;
+    const untracked = this.#untracked(Date.now()).sessions;
+    return { calls: rows.calls(), uses: rows.uses(), sessions: sessions.counts(Date.now()), untracked };
+  }
+
+  async sessions(filter: SessionFilter): Promise<readonly OpenSession[]> {
+    return this.#tables.sessions.open(filter, Date.now());
+  }
+
+  async setDrained(ids: readonly string[], drained: boolean): Promise<void> {
+    this.#tables.sessions.setDrained(ids, drained, Date.now());
+  }
+
+  get #tables(): Tables {
+    const { sql } = this.ctx.storage;
+    if (this.#opened === undefined) sql.exec(SENDERS_SCHEMA);
+    return (this.#opened ??= {
+      rows: new CensusTables(sql),
+      sessions: new SessionTable(sql, idleMs(this.env)),
+    });
+  }
+
+  #take(batch: Batch): { named: readonly Named[]; taken: Taken } {
+    const { rows, sessions } = this.#tables;
+    const now = Date.now();
+    this.#prune(now);
+    if (!this.#isNew(batch, now)) return { named: [], taken: { clients: [] } };
+    let { untracked } = batch;
+    for (const session of batch.began) if (!sessions.began(session)) untracked += 1;
+    for (const session of batch.touched) if (!sessions.touched(session)) untracked += 1;
+    for (const session of batch.ended) sessions.ended(session);
+    const clients = new Map<string, Client>();
+    const named = batch.counted.map((counted): Named => {
+      const { client, sessionId } = counted;
+      if (client !== undefined || sessionId === undefined) return { ...counted, client: client ?? UNKNOWN_CLIENT };
+      const known = clients.get(sessionId) ?? sessions.clientOf(sessionId);
+      if (known !== undefined) clients.set(sessionId, known);
+      return { ...counted, client: known ?? UNKNOWN_CLIENT };
+    });
+    for (const counted of named) rows.add(counted);
+    if (untracked > 0) {
+      const sessions = this.#untracked(now).sessions + untracked;
+      this.ctx.storage.kv.put<Untracked>(UNTRACKED_KEY, { sessions, lastAt: now });
+    }
+    return { named, taken: { clients: [...clients] } };
+  }
+
+  /** None is left once the last of them must have ended, unless it was told of again. */
+  #untracked(now: number): Untracked {
+    const kept = this.ctx.storage.kv.get<Untracked>(UNTRACKED_KEY);
+    return kept !== undefined && this.#tables.sessions.mayBeOpen(kept.lastAt, now) ? kept : { sessions: 0, lastAt: 0 };
+  }
+
+  #isNew({ isolate, seq }: Batch, now: number): boolean {
+    const { sql } = this.ctx.storage;
+    const [known] = sql.exec<{ seq: number }>('SELECT seq FROM senders WHERE isolate = ?', isolate).toArray();
+    if (known !== undefined && known.seq >= seq) return false;
+    sql.exec('INSERT OR REPLACE INTO senders VALUES (?, ?, ?)', isolate, seq, now);
+    return true;
+  }
+
+  #prune(now: number): void {
+    if (now - this.#prunedAt < PRUNE_EVERY_MS) return;
+    this.#prunedAt = now;
+    this.#tables.rows.prune(now);
+    this.#tables.sessions.prune(now);
+    this.ctx.storage.sql.exec('DELETE FROM senders WHERE at < ?', now - SENDER_KEPT_MS);
+  }
+
+  #write(named: readonly Named[]): void {
+    const events = this.env.CENSUS_EVENTS;
+    if (events === undefined) return;
+    for (const point of pointsOf(named)) events.writeDataPoint(point);
+  }
+}

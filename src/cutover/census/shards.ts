@@ -1,0 +1,28 @@
+/** Where the census is kept: four objects, so that no single one limits how much traffic can be counted. */
+import type { IdleVars } from '../../state/idle.ts';
+import type { CensusShardApi } from './rows.ts';
+
+export interface CensusEnv extends IdleVars {
+  /** Without it nothing is counted. */
+  readonly CENSUS_OBJECT?: DurableObjectNamespace;
+  readonly CENSUS_EVENTS?: AnalyticsEngineDataset;
+}
+
+export const SHARD_COUNT = 4;
+
+/** A session's shard, the same in every isolate (FNV-1a). */
+export function shardOf(sessionId: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < sessionId.length; index += 1) {
+    hash = Math.imul(hash ^ sessionId.charCodeAt(index), 0x01000193);
+  }
+  // The low bits of this hash are even enough for a power of two only after mixing the high ones in.
+  return ((hash ^ (hash >>> 15)) >>> 0) % SHARD_COUNT;
+}
+
+export const shardIn = (objects: DurableObjectNamespace, shard: number): CensusShardApi =>
+  objects.getByName(`census-${shard}`) as unknown as CensusShardApi;
+
+export function allShards({ CENSUS_OBJECT: objects }: CensusEnv): readonly CensusShardApi[] {
+  return objects === undefined ? [] : Array.from({ length: SHARD_COUNT }, (_, shard) => shardIn(objects, shard));
+}
