@@ -1,7 +1,8 @@
 /** The stateless half as the router takes it: both lanes, their era, and the compat sessions' names. */
 import { handleOfSession, isCompatSessionId, newSessionId } from '../state/handle.ts';
 import { removeAt, type StateEnv } from '../state/state-port.ts';
-import { createStatelessLane, eraOf, type StatelessLaneOptions } from './lane.ts';
+import { eraOf } from './era.ts';
+import { createStatelessLane, type StatelessLaneOptions } from './lane.ts';
 
 export function createStatelessHalf(options: StatelessLaneOptions) {
   const lane = createStatelessLane(options);

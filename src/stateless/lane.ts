@@ -3,12 +3,13 @@
  * package's own classification. The package's Host, Origin and CORS checks are off: the door has made them already.
  */
 import { createMcpHandler } from 'agents/mcp/server';
-import { isLegacyRequest, type McpRequestContext } from '@modelcontextprotocol/server';
+import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { World } from '../shared/define/context.ts';
 import { report, type Reporter } from '../shared/pipeline/report.ts';
 import type { StateEnv } from '../state/state-port.ts';
 import { compatExchange } from './compat.ts';
+import { eraOf } from './era.ts';
 import { modernExchange } from './modern.ts';
 import { serverFactory } from './server.ts';
 
@@ -37,32 +38,35 @@ export interface StatelessLane {
   readonly fetch: (request: Request, call: StatelessCall) => Promise<Response>;
 }
 
-/** The era of a request, by the package's own rules, so that nobody can disagree with it. */
-export async function eraOf(request: Request, body: unknown): Promise<'2025' | '2026'> {
-  return (await isLegacyRequest(request, body)) ? '2025' : '2026';
-}
-
 export function createStatelessLane(options: StatelessLaneOptions): StatelessLane {
   // The package hands the factory the very request that it was given, and nothing else of ours.
   const calls = new WeakMap<Request, StatelessCall>();
   const onError = (cause: Error): void => report(options.report, { fault: 'lane_error', tool: undefined, cause });
 
-  const handler = createMcpHandler(
-    serverFactory(options.catalogue, (context: McpRequestContext) => {
-      const call = context.requestInfo === undefined ? undefined : calls.get(context.requestInfo);
-      if (call === undefined)
-        throw new TypeError('The stateless lane was asked for a server outside a request of its own');
-      const base = { world: options.world, report: options.report, onError, call, logger: options.catalogue.info.name };
-      return context.era === 'modern' ? modernExchange(base) : compatExchange(base);
-    }),
-    { route: STATELESS_PATH, corsOptions: false, allowedOriginHostnames: '*', onerror: onError },
-  );
+  const factory = serverFactory(options.catalogue, (context: McpRequestContext) => {
+    const call = context.requestInfo === undefined ? undefined : calls.get(context.requestInfo);
+    if (call === undefined)
+      throw new TypeError('The stateless lane was asked for a server outside a request of its own');
+    const base = { world: options.world, report: options.report, onError, call, logger: options.catalogue.info.name };
+    return context.era === 'modern' ? modernExchange(base) : compatExchange(base);
+  });
+  const settings = {
+    route: STATELESS_PATH,
+    corsOptions: false,
+    allowedOriginHostnames: '*',
+    onerror: onError,
+  } as const;
+  const handlers = {
+    '2025': createMcpHandler(factory, settings),
+    // Without a compat lane behind it the package does not ask once more which era it is.
+    '2026': createMcpHandler(factory, { ...settings, legacy: 'reject' }),
+  };
 
   return {
     async fetch(incoming, call) {
       const request = withHost(incoming);
       calls.set(request, call);
-      return handler.fetch(request, { parsedBody: call.body });
+      return handlers[await eraOf(request, call.body)].fetch(request, { parsedBody: call.body });
     },
   };
 }

@@ -3,7 +3,7 @@
  * answer; answers are checked, wherever they came from.
  */
 import type { Questions } from '../define/questions.ts';
-import type { Deadline } from './clock.ts';
+import type { Deadline, Ending } from './clock.ts';
 import { FaultSignal } from './fault.ts';
 import type { AskedQuestion, AskPort, RawAnswer } from './ports.ts';
 import { elicitation, rootsList, sampling, type QuestionOf } from './question.ts';
@@ -17,7 +17,7 @@ export interface Asking {
 /** A never-settling promise: a tool that waits for another round must not run on. */
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-export function startAsking(tool: string, port: AskPort, deadline: Deadline, signal: AbortSignal): Asking {
+export function startAsking(tool: string, port: AskPort, deadline: Deadline, ending: Ending): Asking {
   const answers = new Map<string, Promise<unknown>>();
   const open: AskedQuestion[] = [];
   let suspend: (questions: readonly AskedQuestion[]) => void = () => undefined;
@@ -39,7 +39,7 @@ export function startAsking(tool: string, port: AskPort, deadline: Deadline, sig
         if (!port.client.has(needs)) throw new FaultSignal({ fault: 'client_cannot_be_asked', tool, needs });
         deadline.pause();
         try {
-          const raw = await port.push(asked, signal);
+          const raw = await port.push(asked, ending.signal);
           if (raw === undefined) throw new FaultSignal({ fault: 'unanswered', tool, key });
           const answer = await readAnswer(tool, question, raw);
           if (answer === undefined) {

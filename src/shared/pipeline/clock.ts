@@ -1,4 +1,4 @@
-/** A deadline that can be paused, so that a user's thinking time is not the tool's. */
+/** When a call ends: a deadline that can be paused, so that a user's thinking time is not the tool's, and the end itself. */
 
 export class Deadline {
   /** Resolves when the time is used up. Never rejects. */
@@ -39,5 +39,35 @@ export class Deadline {
   #start(): void {
     this.#startedAt = Date.now();
     this.#timer = setTimeout(this.#resolve, Math.max(0, this.#leftMs));
+  }
+}
+
+/** The end of a call, by itself or by its client. Most tools never look at the signal, so it is made for those that do. */
+export class Ending {
+  readonly #client: AbortSignal;
+  #ended = false;
+  #made: { readonly controller: AbortController; readonly signal: AbortSignal } | undefined;
+
+  constructor(client: AbortSignal) {
+    this.#client = client;
+  }
+
+  get isOver(): boolean {
+    return this.#ended || this.#client.aborted;
+  }
+
+  /** Aborts when the call is over, however it ended. */
+  get signal(): AbortSignal {
+    if (this.#made === undefined) {
+      const controller = new AbortController();
+      this.#made = { controller, signal: AbortSignal.any([this.#client, controller.signal]) };
+      if (this.#ended) controller.abort();
+    }
+    return this.#made.signal;
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#made?.controller.abort();
   }
 }

@@ -6,7 +6,7 @@ import type { ToolContext } from '../define/context.ts';
 import type { Questions } from '../define/questions.ts';
 import type { Json } from '../json.ts';
 import { startAsking } from './ask.ts';
-import { Deadline } from './clock.ts';
+import { Deadline, Ending } from './clock.ts';
 import { FaultSignal, type Fault } from './fault.ts';
 import type { AskedQuestion, CallPorts } from './ports.ts';
 import { report } from './report.ts';
@@ -28,19 +28,18 @@ export interface Run<T> {
 
 export async function run<T>({ name, limitMs, ports, code }: Run<T>): Promise<Ran<T>> {
   const deadline = new Deadline(limitMs);
-  const stop = new AbortController();
-  const signal = AbortSignal.any([ports.signal, stop.signal]);
-  const asking = startAsking(name, ports.ask, deadline, signal);
+  const ending = new Ending(ports.signal);
+  const asking = startAsking(name, ports.ask, deadline, ending);
   try {
     return await Promise.race([
-      settled(name, () => code(contextFor(name, ports, asking.questions, signal))),
+      settled(name, () => code(contextFor(name, ports, asking.questions, ending))),
       asking.suspended.then((questions) => ({ kind: 'questions', questions }) as const),
       deadline.passed.then(() => failed({ fault: 'deadline_exceeded', tool: name, limitMs })),
       aborted(ports.signal).then(() => failed({ fault: 'cancelled', tool: name })),
     ]);
   } finally {
     deadline.stop();
-    stop.abort();
+    ending.end();
   }
 }
 
@@ -52,7 +51,7 @@ async function settled<T>(name: string, code: () => Ran<T> | Promise<Ran<T>>): P
   }
 }
 
-function contextFor(name: string, ports: CallPorts, questions: Questions, signal: AbortSignal): ToolContext {
+function contextFor(name: string, ports: CallPorts, questions: Questions, ending: Ending): ToolContext {
   const { world } = ports;
   const quietly = (send: Promise<void> | undefined): void => {
     send?.catch((cause: unknown) => report(ports.report, { fault: 'notification_failed', tool: name, cause }));
@@ -62,16 +61,18 @@ function contextFor(name: string, ports: CallPorts, questions: Questions, signal
     now: () => world.now(),
     random: () => world.random(),
     id: () => world.id(),
-    fetch: (input, init) => world.fetch(input, { signal, ...init }),
-    signal,
+    fetch: (input, init) => world.fetch(input, { signal: ending.signal, ...init }),
+    get signal() {
+      return ending.signal;
+    },
     client: ports.client,
     subject: ports.subject,
     progress: (update) => {
-      if (!signal.aborted) quietly(ports.progress?.(update));
+      if (!ending.isOver) quietly(ports.progress?.(update));
     },
     log: (level, message, data) => {
       const line: Json = data === undefined ? message : { message, data };
-      if (!signal.aborted) quietly(ports.log(level, line));
+      if (!ending.isOver) quietly(ports.log(level, line));
     },
   };
 }
