@@ -1,0 +1,101 @@
+/**
+ * Cloudflare Access as the operator's sign-in: the assertion that Access puts on each request it lets through is checked
+ * here as well, because the Worker may be reached by a name that Access does not guard.
+ */
+import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { report, type Reporter } from '../../shared/pipeline/report.ts';
+
+export interface AccessEnv {
+  /** `team.cloudflareaccess.com`, with or without `https://`. */
+  readonly ACCESS_TEAM_DOMAIN?: string;
+  /** The audience tag of the Access application. */
+  readonly ACCESS_AUD?: string;
+}
+
+export interface AccessConfig {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+export type AccessOutcome =
+  /** Who it is, as Access knows them: an e-mail address, or the name of a service token. */
+  | { readonly kind: 'admitted'; readonly who: string }
+  | { readonly kind: 'refused' }
+  /** The keys could not be fetched. */
+  | { readonly kind: 'unavailable' };
+
+/** Where the keys of a team come from. */
+export type KeysOf = (url: URL) => JWTVerifyGetKey;
+
+export const ASSERTION_HEADER = 'Cf-Access-Jwt-Assertion';
+const CLOCK_TOLERANCE_S = 30;
+/** How long keys are used without asking again. Access changes them every six weeks, with a week of both. */
+const KEYS_CACHE_MS = 10 * 60 * 1000;
+
+const remoteKeys: KeysOf = (url) => createRemoteJWKSet(url, { cacheMaxAge: KEYS_CACHE_MS });
+const told = new WeakSet<object>();
+
+/** Undefined where Access is not configured, or not completely, which is reported once an isolate. */
+export function accessConfig(env: AccessEnv, reporter: Reporter): AccessConfig | undefined {
+  const { ACCESS_TEAM_DOMAIN: domain = '', ACCESS_AUD: audience = '' } = env;
+  if (domain === '' && audience === '') return undefined;
+  const issuer = originOf(domain);
+  if (issuer !== undefined && audience !== '') return { issuer, audience };
+  if (!told.has(env)) {
+    told.add(env);
+    const [name, what] =
+      issuer === undefined
+        ? ['ACCESS_TEAM_DOMAIN', "be the team's domain, for example example.cloudflareaccess.com."]
+        : ['ACCESS_AUD', 'be the audience tag of the Access application.'];
+    report(reporter, {
+      fault: 'lane_error',
+      tool: undefined,
+      cause: new TypeError(`The variable ${name} must ${what}`),
+    });
+  }
+  return undefined;
+}
+
+/** Keys must not come over a line that others can write on; a local test's do. */
+function originOf(domain: string): string | undefined {
+  const text = domain.includes('://') ? domain : `https://${domain}`;
+  if (domain === '' || !URL.canParse(text)) return undefined;
+  const { origin, protocol, hostname } = new URL(text);
+  return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' ? origin : undefined;
+}
+
+export function createAccessCheck(reporter: Reporter, keysOf: KeysOf = remoteKeys) {
+  const known = new Map<string, JWTVerifyGetKey>();
+  return async ({ issuer, audience }: AccessConfig, assertion: string): Promise<AccessOutcome> => {
+    const keys = known.get(issuer) ?? keysOf(new URL('/cdn-cgi/access/certs', issuer));
+    known.set(issuer, keys);
+    try {
+      const { payload } = await jwtVerify(assertion, keys, {
+        issuer,
+        audience,
+        algorithms: ['RS256'],
+        requiredClaims: ['exp'],
+        clockTolerance: CLOCK_TOLERANCE_S,
+      });
+      const who = [payload['email'], payload['common_name'], payload.sub].find(isName);
+      return who === undefined ? { kind: 'refused' } : { kind: 'admitted', who };
+    } catch (cause) {
+      if (isBadAssertion(cause)) return { kind: 'refused' };
+      report(reporter, { fault: 'lane_error', tool: undefined, cause });
+      return { kind: 'unavailable' };
+    }
+  };
+}
+
+const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== '';
+
+/** The caller's fault, and not that of who should give us the keys. */
+const isBadAssertion = (cause: unknown): boolean =>
+  cause instanceof errors.JWTExpired ||
+  cause instanceof errors.JWTClaimValidationFailed ||
+  cause instanceof errors.JWTInvalid ||
+  cause instanceof errors.JWSInvalid ||
+  cause instanceof errors.JWSSignatureVerificationFailed ||
+  cause instanceof errors.JWKSNoMatchingKey ||
+  cause instanceof errors.JOSEAlgNotAllowed ||
+  cause instanceof errors.JOSENotSupported;

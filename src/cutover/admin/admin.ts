@@ -1,0 +1,88 @@
+/**
+ * The operator's HTTP API under /admin. The router asks it after the Host check and before Origin and CORS: it is for
+ * programs, so a request from a page is refused. Without a sign-in in the configuration it is not there. Every change
+ * is in the audit log.
+ */
+import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
+import { report, type Reporter } from '../../shared/pipeline/report.ts';
+import type { KeysOf } from './access.ts';
+import { nothingHere, problemAnswer, type Problem } from './answer.ts';
+import { endpointsFor, type Endpoint } from './endpoints.ts';
+import type { AdminEnv, CensusPort, StagesPort } from './ports.ts';
+import { createSignIn } from './sign-in.ts';
+
+export interface AdminOptions<Env> {
+  readonly catalogue: Pick<Catalogue, 'info'>;
+  readonly report: Reporter;
+  readonly stages: (env: Env) => StagesPort;
+  readonly census: CensusPort<Env>;
+  /** Another source for the keys of Cloudflare Access, for tests. */
+  readonly accessKeys?: KeysOf;
+  readonly now?: () => number;
+}
+
+export interface Admin<Env> {
+  handles(pathname: string): boolean;
+  fetch(request: Request, env: Env, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<Response>;
+}
+
+const PREFIX = '/admin';
+
+const BROWSER: Problem = {
+  status: 403,
+  code: 'browser_not_allowed',
+  message: 'Pages may not call this',
+  remedy: 'Call it from a program that sends no Origin header, for example: npm run cutover -- status',
+};
+
+export function createAdmin<Env extends AdminEnv>(options: AdminOptions<Env>): Admin<Env> {
+  const signIn = createSignIn(options.report, options.accessKeys);
+  const endpoints = endpointsFor(options);
+
+  return {
+    handles: (pathname) => pathname === PREFIX || pathname.startsWith(`${PREFIX}/`),
+    async fetch(request, env, ctx) {
+      try {
+        return await serve(request, env, ctx);
+      } catch (cause) {
+        report(options.report, { fault: 'lane_error', tool: undefined, cause });
+        return problemAnswer({
+          status: 500,
+          code: 'failed',
+          message: 'Internal error',
+          remedy: "See the Worker's log.",
+        });
+      }
+    },
+  };
+
+  async function serve(request: Request, env: Env, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<Response> {
+    const signedIn = await signIn(request.headers, env);
+    if (!signedIn.ok && signedIn.problem.status === nothingHere.status) return problemAnswer(signedIn.problem);
+    if (request.headers.has('origin')) return problemAnswer(BROWSER);
+    if (!signedIn.ok) return problemAnswer(signedIn.problem);
+    const url = new URL(request.url);
+    const path = url.pathname.slice(PREFIX.length).replace(/\/$/, '');
+    const methods = endpoints.get(path);
+    if (methods === undefined) return problemAnswer(noSuchPath([...endpoints.keys()]));
+    const endpoint: Endpoint<Env> | undefined = methods[request.method];
+    if (endpoint === undefined) return problemAnswer(wrongMethod(Object.keys(methods)));
+    const answered = await endpoint({ request, url, env, ctx, caller: signedIn.value });
+    return answered.ok ? answered.value : problemAnswer(answered.problem);
+  }
+}
+
+const noSuchPath = (paths: readonly string[]): Problem => ({
+  status: 404,
+  code: 'not_found',
+  message: 'There is nothing at this path',
+  remedy: `Use one of ${paths.map((path) => `${PREFIX}${path}`).join(', ')}.`,
+});
+
+const wrongMethod = (methods: readonly string[]): Problem => ({
+  status: 405,
+  code: 'method_not_allowed',
+  message: 'This path does not take this method',
+  remedy: `Use ${methods.join(' or ')}.`,
+  headers: { Allow: methods.join(', ') },
+});

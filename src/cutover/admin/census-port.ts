@@ -1,0 +1,18 @@
+/** The census as the operator's API uses it. What this isolate has counted is handed over first, so that it is in sight. */
+import type { Census } from '../census/collect.ts';
+import { listSessions, readCensus, setDrained } from '../census/read.ts';
+import type { CensusEnv } from '../census/shards.ts';
+import type { CensusPort } from './ports.ts';
+
+export const censusPort = (census: Pick<Census, 'flush' | 'sessionEnded'>): CensusPort<CensusEnv> => ({
+  read: async (env) => {
+    await census.flush(env);
+    return readCensus(env);
+  },
+  sessions: async (env, filter) => {
+    await census.flush(env);
+    return listSessions(env, filter);
+  },
+  setDrained,
+  ended: (env, id) => census.sessionEnded(env, id),
+});

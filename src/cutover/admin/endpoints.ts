@@ -1,0 +1,156 @@
+/** What each path of the operator's API does, for somebody who has signed in. */
+import { report } from '../../shared/pipeline/report.ts';
+import type { SessionAgentApi } from '../../state/transfer.ts';
+import { idleMs } from '../../state/idle.ts';
+import { operatorOf, type OperatorApi } from '../operator.ts';
+import type { AdminOptions } from './admin.ts';
+import { answer, given, refuse, type Problem, type Result } from './answer.ts';
+import { AuditBody, badRequest, BrakeBody, readBody, SessionsBody } from './body.ts';
+import type { AdminEnv, Agent, CensusSummary } from './ports.ts';
+import { retireReport } from './retire.ts';
+import { moveDetail, moveSessions, type Move } from './sessions.ts';
+import type { Caller } from './sign-in.ts';
+import { readStages, statusOf } from './status.ts';
+
+export interface Asked<Env> {
+  readonly request: Request;
+  readonly url: URL;
+  readonly env: Env;
+  readonly ctx: Pick<ExecutionContext, 'waitUntil'>;
+  readonly caller: Caller;
+}
+
+export type Endpoint<Env> = (asked: Asked<Env>) => Promise<Result<Response>>;
+/** By path below /admin, and method. */
+export type Endpoints<Env> = ReadonlyMap<string, Readonly<Partial<Record<string, Endpoint<Env>>>>>;
+
+const NO_OPERATOR: Problem = {
+  status: 503,
+  code: 'no_operator_object',
+  message: 'This Worker has no place for the brake and the audit log',
+  remedy: 'Bind OPERATOR_OBJECT to the class OperatorObject in wrangler.toml, and deploy.',
+};
+const NO_LEGACY: Problem = {
+  status: 409,
+  code: 'no_legacy_lane',
+  message: 'This Worker has no legacy lane: there are no sessions to move, and there is nothing to retire',
+  remedy: 'Bind LEGACY_AGENT, unless the legacy half has been removed.',
+};
+const WHO_IS_MISSING = badRequest('The body does not say who', 'Send "who": a name for the audit log.');
+
+const DEFAULT_ENTRIES = 50;
+const MAX_ENTRIES = 1_000;
+
+export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): Endpoints<Env> {
+  const { census, stages } = options;
+  const now = options.now ?? Date.now;
+  const onError = (cause: unknown): void => report(options.report, { fault: 'lane_error', tool: undefined, cause });
+
+  return new Map<string, Readonly<Partial<Record<string, Endpoint<Env>>>>>([
+    ['/status', { GET: async ({ env, ctx }) => given(answer(await status(env, ctx))) }],
+    ['/census', { GET: async ({ env }) => given(answer(await census.read(env))) }],
+    ['/brake', { POST: brake }],
+    ['/audit', { GET: auditLog, POST: audit }],
+    ['/drain', { POST: move('drain') }],
+    ['/take-back', { POST: move('take_back') }],
+    ['/sessions/end', { POST: move('end') }],
+    ['/retire-check', { GET: retireCheck }],
+  ]);
+
+  async function status(env: Env, ctx: Asked<Env>['ctx']): Promise<object> {
+    return statusOf({
+      server: options.catalogue.info,
+      env,
+      stages: await readStages(stages(env), ctx),
+      brake: await trying(operatorOf(env)?.brake()),
+      census: await trying(census.read(env)),
+    });
+  }
+
+  async function brake({ request, env, caller }: Asked<Env>): Promise<Result<Response>> {
+    const body = await readBody(request, BrakeBody);
+    if (!body.ok) return body;
+    return change(env, caller, body.value, async (operator, who) =>
+      given(answer({ brake: await operator.setBrake(body.value.on, who, body.value.why) })),
+    );
+  }
+
+  async function auditLog({ url, env }: Asked<Env>): Promise<Result<Response>> {
+    const limit = Number(url.searchParams.get('limit') ?? DEFAULT_ENTRIES);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ENTRIES) {
+      return refuse(badRequest('limit cannot be taken', `Use a whole number from 1 to ${MAX_ENTRIES}.`));
+    }
+    const operator = operatorOf(env);
+    return operator === undefined ? refuse(NO_OPERATOR) : given(answer({ entries: await operator.auditLog(limit) }));
+  }
+
+  async function audit({ request, env, caller }: Asked<Env>): Promise<Result<Response>> {
+    const body = await readBody(request, AuditBody);
+    if (!body.ok) return body;
+    const { action, detail, why } = body.value;
+    return change(env, caller, body.value, async (operator, who) => {
+      await operator.audit({ who, action, detail, why });
+      return given(answer({ audited: true }));
+    });
+  }
+
+  function move(kind: Move): Endpoint<Env> {
+    return async ({ request, env, caller }) => {
+      const body = await readBody(request, SessionsBody);
+      if (!body.ok) return body;
+      const agents = env.LEGACY_AGENT;
+      if (agents === undefined) return refuse(NO_LEGACY);
+      const agentOf = (id: string): Agent => agents.getByName(agentName(id)) as unknown as SessionAgentApi;
+      const deps = { env, census, agentOf, onError };
+      if (body.value.dryRun) return answered(await moveSessions(kind, body.value, deps));
+      return change(env, caller, body.value, async (operator, who) => {
+        const moved = await moveSessions(kind, body.value, deps);
+        if (!moved.ok) return moved;
+        const { why } = body.value;
+        const detail = moveDetail(body.value, moved.value);
+        await operator.audit({ who, action: kind, detail, ...(why !== undefined && { why }) });
+        return answered(moved);
+      });
+    };
+  }
+
+  async function retireCheck({ env, ctx }: Asked<Env>): Promise<Result<Response>> {
+    if (env.LEGACY_AGENT === undefined) return refuse(NO_LEGACY);
+    const retire = retireReport({
+      stages: await readStages(stages(env), ctx),
+      brake: await trying(operatorOf(env)?.brake()),
+      census: await trying<CensusSummary>(census.read(env)),
+      now: now(),
+      quietMs: idleMs(env),
+    });
+    return given(answer(retire));
+  }
+
+  /** What cannot be read is told as missing, so that one broken part does not hide the others. */
+  async function trying<T>(reading: Promise<T> | undefined): Promise<T | undefined> {
+    try {
+      return await reading;
+    } catch (cause) {
+      onError(cause);
+      return undefined;
+    }
+  }
+}
+
+/** Everybody who changes something has a name: the one that the sign-in proved, else the one that they say. */
+async function change(
+  env: AdminEnv,
+  caller: Caller,
+  said: { readonly who?: string | undefined },
+  work: (operator: OperatorApi, who: string) => Promise<Result<Response>>,
+): Promise<Result<Response>> {
+  const operator = operatorOf(env);
+  if (operator === undefined) return refuse(NO_OPERATOR);
+  const who = caller.who ?? said.who;
+  return who === undefined ? refuse(WHO_IS_MISSING) : work(operator, who);
+}
+
+const answered = (result: Result<object>): Result<Response> => (result.ok ? given(answer(result.value)) : result);
+
+/** As the package names the object of a session of the Streamable HTTP transport. */
+const agentName = (sessionId: string): string => `streamable-http:${sessionId}`;

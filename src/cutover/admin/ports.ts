@@ -1,0 +1,39 @@
+/** What the operator's API needs of the rest of the cutover, so that it can be tested without it. Types only. */
+import type { SessionAgentApi } from '../../state/transfer.ts';
+import type { BrakeEnv } from '../brake.ts';
+import type { CensusReport, ClientCensus } from '../census/report.ts';
+import type { OpenSession, SessionFilter } from '../census/rows.ts';
+import type { RouteKey, Stage } from '../stage.ts';
+import type { SignInEnv } from './sign-in.ts';
+
+export type AdminEnv = SignInEnv &
+  BrakeEnv & {
+    readonly LEGACY_AGENT?: DurableObjectNamespace;
+    readonly FLAGS?: unknown;
+    readonly SESSION_IDLE_MS?: string | number;
+  };
+
+/** The part of the census's report that is judged here; the whole of it goes to the operator as it is. */
+export type CensusSummary = Pick<CensusReport, 'lastLegacyCallAt' | 'openSessions' | 'untrackedSessions'> & {
+  readonly clients: readonly Pick<ClientCensus, 'name' | 'version' | 'verdict'>[];
+};
+
+export interface CensusPort<Env> {
+  read(env: Env): Promise<CensusSummary>;
+  /** Sessions that can be drained or taken back. The ids never leave the Worker. */
+  sessions(env: Env, filter: SessionFilter): Promise<readonly Pick<OpenSession, 'id' | 'drained'>[]>;
+  setDrained(env: Env, ids: readonly string[], drained: boolean): Promise<void>;
+  ended(env: Env, id: string): Promise<void>;
+}
+
+export interface EvaluatedStage {
+  readonly stage: Stage;
+  readonly reason: string;
+}
+
+/** What a route's flag says for a request that nothing is known of. */
+export interface StagesPort {
+  stageOf(route: RouteKey, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<EvaluatedStage>;
+}
+
+export type Agent = Pick<SessionAgentApi, 'drain' | 'takeBack' | 'standing' | 'endSession'>;

@@ -1,0 +1,135 @@
+/**
+ * May the legacy half be deleted? Every check has its evidence, and what to do where it fails. Deleting the class deletes
+ * every session with its data, and no rollback brings it back, so the unknown is a no. Pure.
+ */
+import type { Brake } from '../operator.ts';
+import type { RouteKey, StageOf } from '../stage.ts';
+import type { CensusSummary, EvaluatedStage } from './ports.ts';
+
+export interface RetireEvidence {
+  readonly stages: Readonly<Record<RouteKey, EvaluatedStage>>;
+  readonly brake: Brake | undefined;
+  /** Undefined where the census cannot be read. */
+  readonly census: CensusSummary | undefined;
+  readonly now: number;
+  /** How long no call may have come to the legacy lane: after it, whatever was open has ended by itself. */
+  readonly quietMs: number;
+}
+
+export interface RetireCheck {
+  readonly check:
+    | 'legacy_route'
+    | 'sse_route'
+    | 'mcp_route'
+    | 'brake'
+    | 'census'
+    | 'open_sessions'
+    | 'last_call'
+    | 'blocked_clients';
+  readonly ok: boolean;
+  readonly evidence: string;
+  /** What to do, where it is not ok. */
+  readonly remedy?: string;
+}
+
+export interface RetireReport {
+  readonly ready: boolean;
+  readonly checks: readonly RetireCheck[];
+}
+
+/** Where each route stands when nobody is left on the legacy lane. */
+const LAST_STAGE: StageOf = { legacy: 'gone', sse: 'gone', mcp: 'stateless' };
+const PATH = { legacy: '/legacy/mcp', sse: '/legacy/sse', mcp: '/mcp' } as const satisfies Record<RouteKey, string>;
+const CHECK = { legacy: 'legacy_route', sse: 'sse_route', mcp: 'mcp_route' } as const;
+
+export function retireReport(evidence: RetireEvidence): RetireReport {
+  const checks = [
+    stageCheck('legacy', evidence),
+    stageCheck('sse', evidence),
+    stageCheck('mcp', evidence),
+    brakeCheck(evidence.brake),
+    ...censusChecks(evidence),
+  ];
+  return { ready: checks.every(({ ok }) => ok), checks };
+}
+
+function stageCheck(route: RouteKey, { stages }: RetireEvidence): RetireCheck {
+  const { stage, reason } = stages[route];
+  const isRead = reason !== 'flag_unreadable';
+  return judge({
+    check: CHECK[route],
+    ok: isRead && stage === LAST_STAGE[route],
+    evidence: isRead ? `${PATH[route]} is at stage ${stage}` : `the flag of ${PATH[route]} cannot be read`,
+    remedy: isRead
+      ? `npm run cutover -- set ${route} ${LAST_STAGE[route]}`
+      : 'Make the flag source answer: npm run cutover -- status',
+  });
+}
+
+function brakeCheck(brake: Brake | undefined): RetireCheck {
+  return judge({
+    check: 'brake',
+    ok: brake?.on === false,
+    evidence: brake === undefined ? 'the brake cannot be read' : `the brake is ${brake.on ? 'on' : 'off'}`,
+    remedy: brake === undefined ? 'Bind OPERATOR_OBJECT.' : 'npm run cutover -- release',
+  });
+}
+
+function censusChecks({ census, now, quietMs }: RetireEvidence): readonly RetireCheck[] {
+  if (census === undefined || census.clients.length === 0) {
+    return [
+      judge({
+        check: 'census',
+        ok: false,
+        evidence: census === undefined ? 'the census cannot be read' : 'the census has seen no client at all',
+        remedy: 'Bind CENSUS_OBJECT, deploy, and let it count for as long as a client may stay away.',
+      }),
+    ];
+  }
+  const { openSessions, untrackedSessions, lastLegacyCallAt, clients } = census;
+  // A drained session's state is with its agent until its next call, and is deleted with it.
+  const open = openSessions.legacy + openSessions.sse + openSessions.drained;
+  const blocked = clients.filter(({ verdict }) => verdict !== 'ready');
+  const quietFor = lastLegacyCallAt === null ? undefined : now - lastLegacyCallAt;
+  return [
+    judge({ check: 'census', ok: true, evidence: `the census knows ${clients.length} clients` }),
+    judge({
+      check: 'open_sessions',
+      ok: open + untrackedSessions === 0,
+      evidence: `legacy sessions: ${openSessions.legacy} open, ${openSessions.sse} open over SSE, ${openSessions.drained} drained, ${untrackedSessions} not tracked`,
+      remedy:
+        'Drain them (npm run cutover -- drain --all), and wait until all have ended: a drained session leaves its state with its agent until its next call.',
+    }),
+    judge({
+      check: 'last_call',
+      ok: quietFor === undefined || quietFor >= quietMs,
+      evidence:
+        lastLegacyCallAt === null
+          ? 'no call has come to the legacy lane'
+          : `the last call on the legacy lane came at ${new Date(lastLegacyCallAt).toISOString()}`,
+      remedy: `Wait until nothing has come for ${hours(quietMs)}.`,
+    }),
+    judge({
+      check: 'blocked_clients',
+      ok: blocked.length === 0,
+      evidence:
+        blocked.length === 0 ? 'no client is blocked' : `${blocked.length} clients are blocked: ${namesOf(blocked)}`,
+      remedy: 'See what each needs: npm run cutover -- census',
+    }),
+  ];
+}
+
+const hours = (ms: number): string => `${Math.round((ms / 3_600_000) * 10) / 10} hours`;
+const MOST_NAMES = 5;
+
+function namesOf(clients: CensusSummary['clients']): string {
+  const names = clients.map(({ name, version, verdict }) => {
+    const by = verdict === 'ready' ? '' : ` (${verdict.blockedBy.join(', ')})`;
+    return `${name}${version === '' ? '' : `/${version}`}${by}`;
+  });
+  return names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', ');
+}
+
+/** A check that passes has nothing to do. */
+const judge = ({ remedy, ...check }: RetireCheck): RetireCheck =>
+  check.ok || remedy === undefined ? check : { ...check, remedy };

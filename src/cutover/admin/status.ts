@@ -1,0 +1,67 @@
+/** Where the migration stands, in one answer: each route's stage, the brake, and the census in sums. Pure but for the flags. */
+import type { Brake } from '../operator.ts';
+import { FLAG_KEYS, ROUTE_KEYS, type RouteKey } from '../stage.ts';
+import type { AdminEnv, CensusSummary, EvaluatedStage, StagesPort } from './ports.ts';
+
+export type Stages = Readonly<Record<RouteKey, EvaluatedStage>>;
+
+export interface StatusParts {
+  readonly server: { readonly name: string; readonly version: string };
+  readonly env: AdminEnv;
+  readonly stages: Stages;
+  readonly brake: Brake | undefined;
+  readonly census: CensusSummary | undefined;
+}
+
+const ROUTES = {
+  legacy: { path: '/legacy/mcp', variables: 'LEGACY_ROUTE' },
+  sse: { path: '/legacy/sse', variables: 'LEGACY_SSE_ROUTE' },
+  mcp: { path: '/mcp', variables: 'MCP_ROUTE' },
+} as const satisfies Record<RouteKey, { path: string; variables: string }>;
+const SUFFIXES = ['STAGE', 'NEXT', 'PERCENT', 'CLIENTS'] as const;
+
+export async function readStages(port: StagesPort, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<Stages> {
+  const [legacy, sse, mcp] = await Promise.all([
+    port.stageOf('legacy', ctx),
+    port.stageOf('sse', ctx),
+    port.stageOf('mcp', ctx),
+  ]);
+  return { legacy, sse, mcp };
+}
+
+export function statusOf({ server, env, stages, brake, census }: StatusParts) {
+  return {
+    server: { name: server.name, version: server.version },
+    source: env.FLAGS === undefined ? 'variables' : 'flagship',
+    hasLegacy: env.LEGACY_AGENT !== undefined,
+    routes: ROUTE_KEYS.map((route) => ({
+      route,
+      path: ROUTES[route].path,
+      flag: FLAG_KEYS[route],
+      stage: stages[route].stage,
+      reason: stages[route].reason,
+      variables: variablesOf(route, env as Readonly<Record<string, unknown>>),
+    })),
+    brake: brake ?? null,
+    totals: census === undefined ? null : totalsOf(census),
+  };
+}
+
+/** As configured, whether or not they are what the stages come from. */
+function variablesOf(route: RouteKey, env: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const named = SUFFIXES.map((suffix) => {
+    const name = `${ROUTES[route].variables}_${suffix}`;
+    const value = env[name];
+    return [name, typeof value === 'string' || typeof value === 'number' ? String(value) : ''] as const;
+  });
+  return Object.fromEntries(named.filter(([, value]) => value !== ''));
+}
+
+function totalsOf({ clients, openSessions, lastLegacyCallAt }: CensusSummary) {
+  return {
+    clients: clients.length,
+    blockedClients: clients.filter(({ verdict }) => verdict !== 'ready').length,
+    openSessions,
+    lastLegacyCallAt,
+  };
+}

@@ -1,0 +1,118 @@
+/** An operator's API on fakes: what it is told to keep and to move is in memory, for a test to look at. */
+import { createAdmin, type AdminOptions } from '../../../src/cutover/admin/admin.ts';
+import type { AdminEnv, Agent, CensusSummary, EvaluatedStage } from '../../../src/cutover/admin/ports.ts';
+import type { AuditEntry, Brake, OperatorApi } from '../../../src/cutover/operator.ts';
+import type { RouteKey } from '../../../src/cutover/stage.ts';
+import type { Report } from '../../../src/shared/pipeline/report.ts';
+import type { SessionStanding } from '../../../src/state/transfer.ts';
+
+export const TOKEN = 'a-token-of-at-least-thirty-two-characters';
+export const NOW = Date.UTC(2026, 10, 30);
+
+export interface World {
+  readonly env: AdminEnv;
+  readonly options: AdminOptions<AdminEnv>;
+  readonly log: AuditEntry[];
+  readonly reports: Report[];
+  readonly sessions: Map<string, SessionStanding>;
+  /** Agents of these sessions fail. */
+  readonly broken: Set<string>;
+  readonly stages: Record<RouteKey, EvaluatedStage>;
+  census: CensusSummary;
+  call(
+    path: string,
+    init?: CallInit,
+  ): Promise<{ status: number; body: ReturnType<typeof JSON.parse>; headers: Headers }>;
+}
+
+interface CallInit {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): World {
+  const log: AuditEntry[] = [];
+  const reports: Report[] = [];
+  const sessions = new Map<string, SessionStanding>();
+  const broken = new Set<string>();
+  let brake: Brake = { on: false };
+  const operator: OperatorApi = {
+    brake: async () => brake,
+    setBrake: async (on, who, why) => {
+      brake = on ? { on, who, why, at: NOW } : { on };
+      log.unshift({ at: NOW, who, action: on ? 'brake' : 'release', detail: { on }, why });
+      return brake;
+    },
+    audit: async (entry) => void log.unshift({ at: NOW, ...entry }),
+    auditLog: async (limit) => log.slice(0, limit),
+  };
+  const agent = (name: string): Agent => {
+    const id = name.replace('streamable-http:', '');
+    const set = async (standing: SessionStanding): Promise<boolean> => {
+      if (broken.has(id)) throw new Error('the agent is broken');
+      if (!sessions.has(id)) return false;
+      sessions.set(id, standing);
+      return true;
+    };
+    return {
+      drain: () => set('drained'),
+      takeBack: () => set('live'),
+      standing: async () => sessions.get(id) ?? 'gone',
+      endSession: async () => void sessions.delete(id),
+    };
+  };
+  const env = {
+    OPERATOR_OBJECT: { getByName: () => operator },
+    LEGACY_AGENT: { getByName: agent },
+    ...vars,
+  } as unknown as AdminEnv;
+  const listed = () => [...sessions].map(([id, standing]) => ({ id, drained: standing === 'drained' }));
+  const world: World = {
+    env,
+    log,
+    reports,
+    sessions,
+    broken,
+    stages: {
+      legacy: { stage: 'legacy', reason: 'flag' },
+      sse: { stage: 'legacy', reason: 'flag' },
+      mcp: { stage: 'stateless', reason: 'flag' },
+    },
+    census: {
+      clients: [{ name: 'desktop', version: '1.0', verdict: 'ready' }],
+      openSessions: { legacy: 0, sse: 0, drained: 0, compat: 0 },
+      untrackedSessions: 0,
+      lastLegacyCallAt: null,
+    },
+    options: {
+      catalogue: { info: { name: 'desk', title: 'Desk', version: '1.2.3' } },
+      report: (what) => reports.push(what),
+      now: () => NOW,
+      stages: () => ({ stageOf: async (route) => world.stages[route] }),
+      census: {
+        read: async () => world.census,
+        sessions: async (_env, { client }) => (client === undefined || client === 'desktop' ? listed() : []),
+        setDrained: async () => {},
+        ended: async (_env, id) => void sessions.delete(id),
+      },
+    },
+    async call(path, { method, body, headers } = {}) {
+      const response = await createAdmin(world.options).fetch(
+        new Request(`https://worker.example/admin${path}`, {
+          method: method ?? (body === undefined ? 'GET' : 'POST'),
+          headers: {
+            authorization: `Bearer ${TOKEN}`,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        }),
+        env,
+        { waitUntil: () => {} },
+      );
+      return { status: response.status, body: await response.json(), headers: response.headers };
+    },
+  };
+  return world;
+}

@@ -1,0 +1,300 @@
+/** What each path of the operator's API does and refuses, on fakes. */
+import { describe, it } from 'vitest';
+import { createAdmin } from '../../../src/cutover/admin/admin.ts';
+import { adminWorld, NOW, TOKEN, type World } from './admin-support.ts';
+
+const JANE = { who: 'jane', why: 'error rate above 1 %' };
+
+function withSessions(...standings: readonly ('live' | 'drained')[]): World {
+  const world = adminWorld();
+  for (const [at, standing] of standings.entries()) world.sessions.set(`secret-id-${at}`, standing);
+  return world;
+}
+
+describe('paths', () => {
+  it('are the ones below /admin', ({ expect }) => {
+    const admin = createAdmin(adminWorld().options);
+    expect(
+      ['/admin', '/admin/', '/admin/brake', '/administrator', '/mcp', '/', '/legacy/admin'].filter((path) =>
+        admin.handles(path),
+      ),
+    ).toEqual(['/admin', '/admin/', '/admin/brake']);
+  });
+
+  it('say what there is where there is nothing', async ({ expect }) => {
+    const { status, body } = await adminWorld().call('/brakes');
+    expect(status).toBe(404);
+    expect(body.error.remedy).toBe(
+      'Use one of /admin/status, /admin/census, /admin/brake, /admin/audit, /admin/drain, /admin/take-back, /admin/sessions/end, /admin/retire-check.',
+    );
+  });
+
+  it('say which methods they take', async ({ expect }) => {
+    const { status, body, headers } = await adminWorld().call('/audit', { method: 'DELETE' });
+    expect({ status, allow: headers.get('allow'), remedy: body.error.remedy }).toEqual({
+      status: 405,
+      allow: 'GET, POST',
+      remedy: 'Use GET or POST.',
+    });
+  });
+
+  it('take a slash at the end, and are never cached', async ({ expect }) => {
+    const { status, headers } = await adminWorld().call('/status/');
+    expect({ status, cache: headers.get('cache-control') }).toEqual({ status: 200, cache: 'no-store' });
+  });
+});
+
+describe('status', () => {
+  it('says where each route stands, and why', async ({ expect }) => {
+    const world = adminWorld({
+      ADMIN_TOKEN: TOKEN,
+      ...({ LEGACY_ROUTE_STAGE: 'legacy', LEGACY_ROUTE_NEXT: 'stateless', LEGACY_ROUTE_PERCENT: 5 } as object),
+    });
+    world.stages.legacy = { stage: 'stateless', reason: 'flag_unreadable' };
+    world.census = {
+      clients: [
+        { name: 'desktop', version: '1', verdict: 'ready' },
+        { name: 'old', version: '2', verdict: { blockedBy: ['pushed_question'] } },
+      ],
+      openSessions: { legacy: 7, sse: 1, drained: 2, compat: 3 },
+      untrackedSessions: 0,
+      lastLegacyCallAt: NOW,
+    };
+    expect((await world.call('/status')).body).toEqual({
+      server: { name: 'desk', version: '1.2.3' },
+      source: 'variables',
+      hasLegacy: true,
+      routes: [
+        {
+          route: 'legacy',
+          path: '/legacy/mcp',
+          flag: 'legacy-route',
+          stage: 'stateless',
+          reason: 'flag_unreadable',
+          variables: { LEGACY_ROUTE_STAGE: 'legacy', LEGACY_ROUTE_NEXT: 'stateless', LEGACY_ROUTE_PERCENT: '5' },
+        },
+        { route: 'sse', path: '/legacy/sse', flag: 'legacy-sse-route', stage: 'legacy', reason: 'flag', variables: {} },
+        { route: 'mcp', path: '/mcp', flag: 'mcp-route', stage: 'stateless', reason: 'flag', variables: {} },
+      ],
+      brake: { on: false },
+      totals: {
+        clients: 2,
+        blockedClients: 1,
+        openSessions: { legacy: 7, sse: 1, drained: 2, compat: 3 },
+        lastLegacyCallAt: NOW,
+      },
+    });
+  });
+
+  it('says what it can where a part is broken', async ({ expect }) => {
+    const world = adminWorld();
+    Object.assign(world.options.census, { read: () => Promise.reject(new Error('no census')) });
+    const { status, body } = await world.call('/status');
+    expect({ status, totals: body.totals, brake: body.brake }).toEqual({
+      status: 200,
+      totals: null,
+      brake: { on: false },
+    });
+    expect(world.reports).toHaveLength(1);
+  });
+});
+
+describe('the brake', () => {
+  it('goes on and off, with who and why in the log', async ({ expect }) => {
+    const world = adminWorld();
+    expect((await world.call('/brake', { body: { on: true, ...JANE } })).body).toEqual({
+      brake: { on: true, who: 'jane', why: 'error rate above 1 %', at: NOW },
+    });
+    expect((await world.call('/brake', { body: { on: false, who: 'joe', why: 'mended' } })).body).toEqual({
+      brake: { on: false },
+    });
+    expect((await world.call('/audit')).body).toEqual({
+      entries: [
+        { at: NOW, who: 'joe', action: 'release', detail: { on: false }, why: 'mended' },
+        { at: NOW, who: 'jane', action: 'brake', detail: { on: true }, why: 'error rate above 1 %' },
+      ],
+    });
+  });
+
+  it.for<[string, unknown, string]>([
+    ['no who', { on: true, why: 'x' }, 'The body does not say who'],
+    ['no why', { on: true, who: 'x' }, 'why is missing'],
+    ['a why of blanks', { on: true, who: 'x', why: ' ' }, 'why must not be empty'],
+    ['a who of two lines', { on: true, who: 'a\nb', why: 'x' }, 'who must be one line without control characters'],
+    ['a who that colours the terminal', { on: true, who: '\u001B[31m', why: 'x' }, 'who must be one line'],
+    ['a long who', { on: true, who: 'x'.repeat(201), why: 'x' }, 'who must have at most 200 characters'],
+    ['a text for on', { on: 'true', ...JANE }, 'on must be boolean'],
+    ['another key', { on: true, ...JANE, route: 'legacy' }, 'route is not known here'],
+    ['an array', [], 'The body cannot be taken'],
+    ['no JSON', '{', 'The body is not JSON'],
+    ['too much', { on: true, who: 'x', why: 'x'.repeat(70_000) }, 'The body is too large'],
+  ])('does not move for a body with %s', async ([, body, message], { expect }) => {
+    const world = adminWorld();
+    const answered = await world.call('/brake', { body });
+    expect(answered.status).toBeGreaterThanOrEqual(400);
+    expect(answered.status).toBeLessThan(500);
+    expect(answered.body.error.message).toContain(message);
+    expect(answered.body.error.remedy).not.toBe('');
+    expect(world.log).toEqual([]);
+  });
+
+  it('does not move for a form, which a page could post', async ({ expect }) => {
+    const world = adminWorld();
+    const body = JSON.stringify({ on: true, ...JANE });
+    const { status } = await world.call('/brake', { body, headers: { 'content-type': 'text/plain' } });
+    expect({ status, log: world.log }).toEqual({ status: 415, log: [] });
+  });
+
+  it('says what to bind where there is no place for it', async ({ expect }) => {
+    const world = adminWorld({ ADMIN_TOKEN: TOKEN, ...({ OPERATOR_OBJECT: undefined } as object) });
+    const { status, body } = await world.call('/brake', { body: { on: true, ...JANE } });
+    expect({ status, code: body.error.code }).toEqual({ status: 503, code: 'no_operator_object' });
+    expect(body.error.remedy).toContain('OPERATOR_OBJECT');
+  });
+});
+
+describe('draining', () => {
+  it('moves the live sessions of a client, some at a time, and says how many are left', async ({ expect }) => {
+    const world = withSessions('live', 'drained', 'live', 'live');
+    const body = { client: 'desktop', limit: 2, ...JANE };
+    expect((await world.call('/drain', { body })).body).toEqual({
+      matched: 3,
+      changed: 2,
+      gone: 0,
+      failed: 0,
+      left: 1,
+      dryRun: false,
+    });
+    expect((await world.call('/drain', { body })).body).toMatchObject({ matched: 1, changed: 1, left: 0 });
+    expect([...world.sessions.values()]).toEqual(['drained', 'drained', 'drained', 'drained']);
+    expect(world.log).toEqual([
+      {
+        at: NOW,
+        who: 'jane',
+        why: 'error rate above 1 %',
+        action: 'drain',
+        detail: { whose: 'desktop', matched: 1, changed: 1, gone: 0, failed: 0, left: 0 },
+      },
+      {
+        at: NOW,
+        who: 'jane',
+        why: 'error rate above 1 %',
+        action: 'drain',
+        detail: { whose: 'desktop', matched: 3, changed: 2, gone: 0, failed: 0, left: 1 },
+      },
+    ]);
+  });
+
+  it('takes back what was drained', async ({ expect }) => {
+    const world = withSessions('drained', 'live');
+    expect((await world.call('/take-back', { body: { all: true, ...JANE } })).body).toMatchObject({ changed: 1 });
+    expect([...world.sessions.values()]).toEqual(['live', 'live']);
+  });
+
+  it('ends sessions', async ({ expect }) => {
+    const world = withSessions('drained', 'live');
+    const { body } = await world.call('/sessions/end', { body: { all: true, ...JANE } });
+    expect(body).toMatchObject({ matched: 2, changed: 2, left: 0 });
+    expect(world.sessions.size).toBe(0);
+  });
+
+  it('changes nothing and logs nothing when it only tries', async ({ expect }) => {
+    const world = withSessions('live', 'live');
+    const { body } = await world.call('/drain', { body: { all: true, dryRun: true } });
+    expect(body).toEqual({ matched: 2, changed: 0, gone: 0, failed: 0, left: 2, dryRun: true });
+    expect({ log: world.log, standings: [...world.sessions.values()] }).toEqual({
+      log: [],
+      standings: ['live', 'live'],
+    });
+  });
+
+  it('counts the sessions that fail, and goes on', async ({ expect }) => {
+    const world = withSessions('live', 'live');
+    world.broken.add('secret-id-0');
+    const { body } = await world.call('/drain', { body: { all: true, ...JANE } });
+    expect(body).toMatchObject({ matched: 2, changed: 1, failed: 1, left: 1 });
+    expect(world.reports).toHaveLength(1);
+  });
+
+  it('takes one session by its id, and never says an id', async ({ expect }) => {
+    const world = withSessions('live', 'live');
+    const answers = [
+      await world.call('/drain', { body: { session: 'secret-id-1', ...JANE } }),
+      await world.call('/drain', { body: { session: 'secret-id-1', ...JANE } }),
+      await world.call('/drain', { body: { session: 'secret-id-9', ...JANE } }),
+      await world.call('/audit'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 200]);
+    expect(answers.map(({ body }) => body.changed)).toEqual([1, 0, undefined, undefined]);
+    expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain('secret-id');
+    expect([...world.sessions.values()]).toEqual(['live', 'drained']);
+  });
+
+  it('names the clients there are for one that there is not', async ({ expect }) => {
+    const world = withSessions('live');
+    const { status, body } = await world.call('/drain', { body: { client: 'desktop-', ...JANE } });
+    expect({ status, error: body.error }).toEqual({
+      status: 404,
+      error: {
+        code: 'unknown_client',
+        message: 'The census has no client "desktop-"',
+        remedy: 'Use a name as the census has it: desktop.',
+      },
+    });
+  });
+
+  it.for<[string, object, string]>([
+    ['nobody', {}, 'say whose sessions: one of session, client or all'],
+    ['two kinds', { client: 'a', all: true }, 'say whose sessions: one of session, client or all'],
+    ['a version of nobody', { all: true, version: '1' }, 'version goes with client'],
+    ['an age of one session', { session: 'a', olderThanMs: 1 }, 'olderThanMs does not go with session'],
+    ['no session at all', { all: true, limit: 0 }, 'limit must be a whole number from 1 to 200'],
+    ['too many', { all: true, limit: 201 }, 'limit must be a whole number from 1 to 200'],
+    ['an id that is none', { session: 'a b' }, 'session must be a session id'],
+    ['no reason', { all: true, why: undefined }, 'why is required, except with dryRun'],
+  ])('is refused for %s', async ([, selection, message], { expect }) => {
+    const world = withSessions('live');
+    const { status, body } = await world.call('/drain', { body: { ...JANE, ...selection } });
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(message);
+    expect([...world.sessions.values()]).toEqual(['live']);
+  });
+
+  it('says so where there is no legacy lane', async ({ expect }) => {
+    const world = adminWorld({ ADMIN_TOKEN: TOKEN, ...({ LEGACY_AGENT: undefined } as object) });
+    const { status, body } = await world.call('/drain', { body: { all: true, ...JANE } });
+    expect({ status, code: body.error.code }).toEqual({ status: 409, code: 'no_legacy_lane' });
+  });
+});
+
+describe('the audit log', () => {
+  it('takes a change of a flag that was made elsewhere', async ({ expect }) => {
+    const world = adminWorld();
+    const entry = { action: 'flag_set', detail: { route: 'legacy', from: 'legacy', to: 'shadow' }, ...JANE };
+    expect((await world.call('/audit', { body: entry })).body).toEqual({ audited: true });
+    expect(world.log).toEqual([{ at: NOW, ...entry }]);
+  });
+
+  it('takes no entry that would look like a change of its own', async ({ expect }) => {
+    const world = adminWorld();
+    const { status } = await world.call('/audit', { body: { action: 'release', detail: {}, ...JANE } });
+    expect({ status, log: world.log }).toEqual({ status: 400, log: [] });
+  });
+
+  it.for(['0', '1001', 'x', '1.5'])('cannot be read %s entries long', async (limit, { expect }) => {
+    expect((await adminWorld().call(`/audit?limit=${limit}`)).status).toBe(400);
+  });
+});
+
+describe('a failure of ours', () => {
+  it('is told in the log and not to the caller', async ({ expect }) => {
+    const world = adminWorld();
+    Object.assign(world.options.census, { read: () => Promise.reject(new Error('a secret cause')) });
+    const { status, body } = await world.call('/census');
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: { error: { code: 'failed', message: 'Internal error', remedy: "See the Worker's log." } },
+    });
+    expect(world.reports).toHaveLength(1);
+  });
+});
