@@ -29,7 +29,7 @@ async function main(args: string[]): Promise<number> {
     return 2;
   }
 
-  await using server = await startDevServer({ config: 'test/fixture/wrangler.toml', vars: FUZZ_VARS });
+  await using server = await startDevServer({ config: 'test/fuzz/target.toml', vars: FUZZ_VARS });
   console.log(`seed ${seed}, ${requests} requests, ${parallel} at a time`);
   const report = await fuzz({
     url: server.url,

@@ -11,7 +11,7 @@ const LIMIT_MS = 6_000;
 
 describe('hostile HTTP', () => {
   it('breaks no rule on either route', async ({ expect }) => {
-    await using server = await startDevServer({ config: 'test/fixture/wrangler.toml', vars: FUZZ_VARS });
+    await using server = await startDevServer({ config: 'test/fuzz/target.toml', vars: FUZZ_VARS });
     const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
     const report = await fuzz({
       url: server.url,
