@@ -108,6 +108,13 @@ export const internal: Refusal = {
   message: 'Internal error',
 };
 
+export const bodyTooSlow = (ms: number): Refusal => ({
+  reason: 'body_too_slow',
+  status: 408,
+  code: CODE.http,
+  message: `Request Timeout: the body took more than ${ms} ms`,
+});
+
 export const answerDeadline = (ms: number): Refusal => ({
   reason: 'answer_deadline',
   status: 504,

@@ -3,14 +3,14 @@ import { createCutover, type Cutover } from '../cutover/cutover.ts';
 import { report, type Reporter } from '../shared/pipeline/report.ts';
 import { doorConfig, type DoorConfig } from './config.ts';
 import { deprecationHeaders, type DeprecationVars } from './deprecation.ts';
-import { idOf, readBody } from './door/body.ts';
+import { idOf, readBody, type PostedBody } from './door/body.ts';
 import { preflight } from './door/cors.ts';
 import { enter } from './door/door.ts';
 import { checkRate } from './door/rate.ts';
 import { finish, type Exchange } from './finish.ts';
 import { createLaneService, type LaneServiceOptions, type Served } from './lane-service.ts';
 import { healthPage, landingPage } from './pages.ts';
-import { answerDeadline, internal, refusalResponse, type Refusal } from './refusal.ts';
+import { answerDeadline, bodyTooSlow, internal, refusalResponse, type Refusal } from './refusal.ts';
 import { subjectOf } from './request-log.ts';
 import type { McpRoute } from './routes.ts';
 import { within } from './stream.ts';
@@ -70,11 +70,22 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
     if (request.method !== 'POST') {
       return finish(exchange, deprecated(await inTime(lanes.session(asked), config), route, env, request));
     }
-    const limits = { maxBytes: config.maxBodyBytes, limitMs: config.answerDeadlineMs };
-    const read = await readBody(request, { ...limits, batches: route.transport === 'streamable' });
-    if (!read.ok) return finish(exchange, refused(read.refusal));
-    const { json } = read.body;
-    const served = await inTime(lanes.post(asked, read.body), config, json);
+    let posted: PostedBody | undefined;
+    const work = async (): Promise<Served> => {
+      const read = await readBody(request, {
+        maxBytes: config.maxBodyBytes,
+        batches: route.transport === 'streamable',
+      });
+      if (!read.ok) return refused(read.refusal);
+      posted = read.body;
+      return lanes.post(asked, read.body);
+    };
+    // One timer for the body and the answer: each costs as much as several of the checks.
+    const served = await inTime(work(), config, (ms) =>
+      posted === undefined ? bodyTooSlow(ms) : { ...answerDeadline(ms), ...idOf(posted.json) },
+    );
+    if (posted === undefined) return finish(exchange, served);
+    const { json } = posted;
     return finish(
       { ...exchange, json, subject: subjectOf(json, catalogue.tools) },
       deprecated(served, route, env, request),
@@ -95,8 +106,12 @@ const refused = (refusal: Refusal): Served => ({
 });
 
 /** Whoever gets no word from a lane gets one from the door. */
-async function inTime(work: Promise<Served>, { answerDeadlineMs }: DoorConfig, json?: unknown): Promise<Served> {
+async function inTime(
+  work: Promise<Served>,
+  { answerDeadlineMs }: DoorConfig,
+  refusal: (ms: number) => Refusal = answerDeadline,
+): Promise<Served> {
   // What a lane answers later is for nobody, and its stream would stay open.
   const served = await within(work, answerDeadlineMs, ({ response }) => void response.body?.cancel());
-  return served ?? refused({ ...answerDeadline(answerDeadlineMs), ...idOf(json) });
+  return served ?? refused(refusal(answerDeadlineMs));
 }

@@ -1,7 +1,6 @@
 /** Reads a posted body once, within the limit by counted bytes, and makes sure that it is JSON-RPC. */
 import { isPlainObject } from '../../shared/json.ts';
 import { CODE, type Refusal } from '../refusal.ts';
-import { within } from '../stream.ts';
 import { checkShape, isId } from './shape.ts';
 
 export interface PostedBody {
@@ -15,7 +14,6 @@ export type BodyRead =
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  readonly limitMs: number;
   /** False where the lane reads one message at a time. */
   readonly batches: boolean;
 }
@@ -30,13 +28,10 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
     return refuse('content_encoding', 415, CODE.http, 'Unsupported Media Type: send the body without Content-Encoding');
   }
   const length = headers.get('content-length');
-  const reading = (): Promise<Text> =>
-    length === null ? boundedText(request, maxBytes) : wholeText(request, maxBytes);
   const read =
-    Number(length ?? '0') > maxBytes ? 'too_large' : await within(reading(), limits.limitMs, () => undefined);
-  if (read === undefined) {
-    return refuse('body_too_slow', 408, CODE.http, `Request Timeout: the body took more than ${limits.limitMs} ms`);
-  }
+    Number(length ?? '0') > maxBytes
+      ? 'too_large'
+      : await (length === null ? boundedText(request, maxBytes) : wholeText(request, maxBytes));
   if (read === 'too_large') {
     return refuse('body_too_large', 413, CODE.http, `Request body too large: the limit is ${maxBytes} bytes`);
   }

@@ -8,26 +8,32 @@ export class Deadline {
   #leftMs: number;
   #startedAt = 0;
   #pauses = 0;
+  #armed = false;
 
   constructor(limitMs: number) {
     this.#leftMs = limitMs;
     this.passed = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#start();
+  }
+
+  /** Starts the watch, once. Until then no timer is set, for a timer costs as much as a small tool. */
+  arm(): void {
+    this.#armed = true;
+    if (this.#pauses === 0) this.#start();
   }
 
   /** Stops the clock until each pause has been resumed. */
   pause(): void {
     this.#pauses += 1;
-    if (this.#pauses > 1) return;
+    if (this.#pauses > 1 || !this.#armed) return;
     this.#leftMs -= Date.now() - this.#startedAt;
     this.stop();
   }
 
   resume(): void {
     this.#pauses -= 1;
-    if (this.#pauses === 0) this.#start();
+    if (this.#pauses === 0 && this.#armed) this.#start();
   }
 
   /** Ends the watch without passing; the isolate must not be kept awake by a call that is over. */
