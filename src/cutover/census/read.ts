@@ -1,5 +1,6 @@
 /** Reads the census for an operator: all shards, put together. */
-import { reportOf, type CensusReport } from './report.ts';
+import { reportOf } from './merge.ts';
+import type { CensusReport } from './report.ts';
 import type { OpenSession, SessionFilter } from './rows.ts';
 import { allShards, shardIn, shardOf, type CensusEnv } from './shards.ts';
 

@@ -39,7 +39,7 @@ const SEEN: Seen = {
   reason: 'route',
   uses: [],
 };
-const [ID = ''] = Array.from({ length: 50 }, (_, index) => `session-${index}`).filter((id) => shardOf(id) === 1);
+const ID = Array.from({ length: 50 }, (_, index) => `session-${index}`).find((id) => shardOf(id) === 1) ?? '';
 const inSession: Seen = { ...SEEN, client: undefined, sessionId: ID };
 const rowsOf = (handed: readonly Handed[]) =>
   handed.flatMap(({ counted }) => counted.map(({ client, calls }) => [client?.name, calls]));

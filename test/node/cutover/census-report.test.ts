@@ -1,6 +1,6 @@
 /** What an operator reads: the shards put together, a row for each client. */
 import { describe, it } from 'vitest';
-import { reportOf } from '../../../src/cutover/census/report.ts';
+import { reportOf } from '../../../src/cutover/census/merge.ts';
 import type { CallRow, SessionCount, ShardRows, UseRow } from '../../../src/cutover/census/rows.ts';
 
 const CALL: CallRow = {
