@@ -43,6 +43,7 @@ export interface Config {
   readonly seed?: number;
   readonly concurrency?: number;
   readonly timeoutMs?: number;
+  readonly connectTimeoutMs?: number;
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   readonly allowWrites?: boolean;

@@ -20,6 +20,7 @@ export interface RunFlags {
   readonly seed?: number;
   readonly concurrency?: number;
   readonly timeout?: number;
+  readonly connectTimeout?: number;
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   readonly allowWrites?: boolean;
@@ -103,6 +104,7 @@ export function program(
     .option('--seed <number>', 'makes the same calls again', whole(0, 2 ** 31 - 1))
     .option('--concurrency <number>', 'calls at a time (default 16)', whole(1, 256))
     .option('--timeout <ms>', 'how long an answer may take (default 30000)', whole(1, 3_600_000))
+    .option('--connect-timeout <ms>', 'how long a target may take to open (default 30000)', whole(1, 3_600_000))
     .option('--only <names>', 'only these tools, prompts and resources; * stands for anything', listed)
     .option('--skip <names>', 'all but these', listed)
     .option('--allow-writes', 'call tools that may write, too, each in sessions of its own')

@@ -36,6 +36,7 @@ export async function readOptions(flags: RunFlags, newSeed: () => number): Promi
     cases: flags.cases ?? config.cases ?? 300,
     seed: flags.seed ?? config.seed ?? newSeed(),
     concurrency: flags.concurrency ?? config.concurrency ?? 16,
+    connectTimeoutMs: flags.connectTimeout ?? config.connectTimeoutMs ?? 30_000,
     timeoutMs: flags.timeout ?? config.timeoutMs ?? 30_000,
     selection: {
       only: flags.only ?? config.only ?? [],

@@ -12,10 +12,15 @@ export interface Shrunk {
   readonly minimal: boolean;
 }
 
+/**
+ * @param budget How many inputs may be asked.
+ * @param isWorthAsking What is passed over without asking.
+ */
 export async function shrink(
   input: Json,
   stillFails: (candidate: Json) => Promise<boolean>,
   budget: number,
+  isWorthAsking: (candidate: Json) => boolean = () => true,
 ): Promise<Shrunk> {
   let best = input;
   let tried = 0;
@@ -26,6 +31,7 @@ export async function shrink(
       const text = JSON.stringify(candidate);
       if (seen.has(text)) continue;
       seen.add(text);
+      if (!isWorthAsking(candidate)) continue;
       if (tried >= budget) return { input: best, tried, minimal: false };
       tried += 1;
       if (await stillFails(candidate)) {

@@ -1,7 +1,8 @@
 /** Cases from what the control lists: generated calls of tools, and one read of each resource and prompt. Pure. */
 import { objectIn, textOf, type Surface } from '../../../src/parity/surface/listing.ts';
 import type { Json, JsonObject } from '../../../src/shared/json.ts';
-import { inputsOf, seedFor } from '../generate/inputs.ts';
+import { hintsIn, hintsOfSurface } from '../generate/hints.ts';
+import { inputsOf, seedFor, type Draw } from '../generate/inputs.ts';
 import type { Validate } from '../../../src/parity/own-listing.ts';
 import type { Case } from './case.ts';
 
@@ -9,14 +10,17 @@ export type ToolCases =
   | { readonly ok: true; readonly cases: readonly Case[] }
   | { readonly ok: false; readonly why: string };
 
-export function toolCases(tool: JsonObject, validate: Validate, seed: number, count: number): ToolCases {
+/** @param draw The seed is the run's: each tool gets its own from it. */
+export function toolCases(
+  tool: JsonObject,
+  validate: Validate,
+  surface: Surface,
+  draw: Omit<Draw, 'hints'>,
+): ToolCases {
   const name = textOf(tool['name']);
-  const made = inputsOf(
-    objectIn(tool['inputSchema']),
-    (value) => validate(value) === undefined,
-    seedFor(seed, name),
-    count,
-  );
+  const isValid = (value: Json): boolean => validate(value) === undefined;
+  const hints = [...hintsIn(tool['description']), ...hintsOfSurface(surface)];
+  const made = inputsOf(objectIn(tool['inputSchema']), isValid, { ...draw, seed: seedFor(draw.seed, name), hints });
   if (!made.ok) return made;
   const cases = made.inputs.map(({ kind, value }, at): Case => ({
     id: `${name}#${at + 1}`,

@@ -5,12 +5,15 @@
  */
 import * as fc from 'fast-check';
 import { isPlainObject, type Json } from '../../../src/shared/json.ts';
+import { hintsIn } from './hints.ts';
 import { listOf, merge, numberOf, resolve, Ungeneratable, type Schema } from './schema.ts';
 import { numbers, texts } from './texts.ts';
 
 interface At {
   readonly root: Schema;
   readonly depth: number;
+  /** Texts that the server's listing names. */
+  readonly hints: readonly string[];
 }
 
 /** From here on a value is as small as its schema lets it be. */
@@ -19,8 +22,8 @@ const SMALL_FROM = 4;
 const ENDLESS = 24;
 
 /** @throws Ungeneratable for a schema that no value fits, or whose references lead nowhere. */
-export function arbitraryOf(schema: unknown): fc.Arbitrary<Json> {
-  return anyOf(schema, { root: isPlainObject(schema) ? schema : {}, depth: 0 });
+export function arbitraryOf(schema: unknown, hints: readonly string[] = []): fc.Arbitrary<Json> {
+  return anyOf(schema, { root: isPlainObject(schema) ? schema : {}, depth: 0, hints });
 }
 
 function anyOf(schema: unknown, at: At): fc.Arbitrary<Json> {
@@ -119,7 +122,7 @@ const impliedType = (schema: Schema): string | undefined =>
 function ofType(type: string, schema: Schema, at: At): fc.Arbitrary<Json> {
   switch (type) {
     case 'string':
-      return texts(schema);
+      return texts(schema, [...hintsIn(schema['description']), ...at.hints]);
     case 'integer':
       return numbers(schema, true);
     case 'number':
@@ -192,7 +195,7 @@ function extras(schema: Schema, below: At): fc.Arbitrary<Record<string, Json>> |
   const name = fc.stringMatching(/^[a-z]{1,8}$/);
   const deep = below.depth > SMALL_FROM;
   if (pattern !== undefined)
-    return fc.dictionary(texts({ pattern: pattern[0] }), anyOf(pattern[1], below), {
+    return fc.dictionary(texts({ pattern: pattern[0] }, []), anyOf(pattern[1], below), {
       maxKeys: deep ? min : 3,
       minKeys: min,
       noNullPrototype: true,

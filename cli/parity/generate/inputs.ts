@@ -21,25 +21,37 @@ export type Inputs =
 
 /** Of ten inputs. */
 const SHARE: Readonly<Record<InputKind, number>> = { valid: 5, 'near-valid': 3, hostile: 2 };
-/** How often a draw may repeat an earlier one before the rest is filled up from the other kinds. */
-const TRIES = 4;
+/** Draws for each input that is wanted. */
+const TRIES = [1, 4] as const;
+
+export interface Draw {
+  readonly seed: number;
+  readonly count: number;
+  /** Texts that may mean something to the server. */
+  readonly hints?: readonly string[];
+}
 
 /** @param isValid Whether the tool's schema accepts a value. */
-export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, seed: number, count: number): Inputs {
+export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, { seed, count, hints = [] }: Draw): Inputs {
   const root: Schema = { type: 'object', ...schema };
   try {
-    const valid = arbitraryOf(root);
+    const valid = arbitraryOf(root, hints);
     const near = valid.chain((value) => pick(nearValid(value, root, root), value));
     const bad = valid.chain((value) => pick(hostile(value), value));
-    const draws: Record<InputKind, readonly Json[]> = {
-      valid: [...given(root), ...draw(valid, seed, count)].filter(isValid),
-      // A tool without arguments has few near-valid inputs of its own, so further properties fill them up.
-      'near-valid': [...draw(near, seed + 1, count), ...draw(more(valid), seed + 3, count)],
-      hostile: draw(bad, seed + 2, count),
-    };
-    if (draws.valid.length === 0)
-      return { ok: false, why: `none of ${count * TRIES} generated values fits the inputSchema` };
-    return { ok: true, inputs: dealt(draws, isValid, count) };
+    // Most schemas give enough at once; one with few values is drawn from more often.
+    for (const tries of TRIES) {
+      const drawn = (arbitrary: fc.Arbitrary<Json>, offset: number): Json[] =>
+        fc.sample(arbitrary, { seed: seed + offset, numRuns: count * tries });
+      const draws: Record<InputKind, readonly Json[]> = {
+        valid: [...given(root), ...drawn(valid, 0)].filter(isValid),
+        // A tool without arguments has few near-valid inputs of its own, so further properties fill them up.
+        'near-valid': [...drawn(near, 1), ...drawn(more(valid), 3)],
+        hostile: drawn(bad, 2),
+      };
+      const inputs = draws.valid.length === 0 ? [] : dealt(draws, isValid, count);
+      if (inputs.length === count || (inputs.length > 0 && tries === TRIES.at(-1))) return { ok: true, inputs };
+    }
+    return { ok: false, why: 'none of the generated values fits the inputSchema' };
   } catch (thrown) {
     if (thrown instanceof Ungeneratable) return { ok: false, why: thrown.message };
     throw thrown;
@@ -56,9 +68,6 @@ const more = (valid: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
       fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(fc.nat(), fc.string()), { minKeys: 1, maxKeys: 3 }),
     )
     .map(([value, others]) => (isPlainObject(value) ? { ...others, ...value } : value));
-
-const draw = (arbitrary: fc.Arbitrary<Json>, seed: number, count: number): Json[] =>
-  fc.sample(arbitrary, { seed, numRuns: count * TRIES });
 
 /** What the schema itself gives: nothing, its defaults, and its examples. */
 function given(schema: Schema): Json[] {

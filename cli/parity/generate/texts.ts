@@ -44,7 +44,8 @@ const WORDS = fc
 /** A text without an upper bound is kept to a size that a person might send. */
 const USUAL_MAX_LENGTH = 40;
 
-export function texts(schema: Schema): fc.Arbitrary<string> {
+/** @param hints Texts that may mean something to the server; those that the schema does not refuse come often. */
+export function texts(schema: Schema, hints: readonly string[]): fc.Arbitrary<string> {
   const min = numberOf(schema['minLength']) ?? 0;
   const max = numberOf(schema['maxLength']);
   const fits = (text: string): boolean => {
@@ -58,7 +59,9 @@ export function texts(schema: Schema): fc.Arbitrary<string> {
   const upTo = Math.min(max ?? Math.max(USUAL_MAX_LENGTH, min * 2), Math.max(min, 2_000));
   const edge = (length: number): fc.Arbitrary<string> =>
     fc.string({ unit: 'grapheme-ascii', minLength: length, maxLength: length });
+  const meant = hints.filter(fits);
   return fc.oneof(
+    ...(meant.length === 0 ? [] : [{ weight: 5, arbitrary: fc.constantFrom(...meant) }]),
     {
       weight: 4,
       arbitrary:

@@ -36,7 +36,7 @@ export interface Parts {
 }
 
 /** A second that passes shows what tells the time in seconds. */
-const NEXT_SECOND_MS = 1_100;
+export const NEXT_SECOND_MS = 1_100;
 
 export class Comparer {
   readonly failures: Failure[] = [];
@@ -52,10 +52,10 @@ export class Comparer {
     this.#timing = new Timing(parts.options.slower, this.#turns);
   }
 
-  /** One call of the control, asked twice: what differs is noise. */
-  async askTwice({ group, call }: Case, control: Connection): Promise<void> {
+  /** One call of the control, asked again: what differs is noise. */
+  async askAgain({ group, call }: Case, control: Connection, first: Answer): Promise<void> {
     const { breaker, rules } = this.#parts;
-    const [first, second] = [await ask(control, group, call, breaker), await ask(control, group, call, breaker)];
+    const second = await ask(control, group, call, breaker);
     if (first.saw.kind === 'harness_error' || second.saw.kind === 'harness_error') return;
     rules.noise.add(group, differencesOf(group, sideOf(control, first), sideOf(control, second), rules.sanitize));
   }
@@ -245,8 +245,11 @@ export class Comparer {
       ...one.call,
       params: { ...one.call.params, arguments: value },
     });
-    const budget = SHRINK_BUDGET;
-    const shrunk = await shrink(input, (value) => differs(withInput(value)), budget);
+    // Valid stays valid: an input that the control refuses for another reason would lead the reader astray, too.
+    const validate = this.#parts.listings.of(control.target.name, one.group)?.input;
+    const wasValid = validate?.(input) === undefined;
+    const sameKind = (value: Json): boolean => validate === undefined || (validate(value) === undefined) === wasValid;
+    const shrunk = await shrink(input, (value) => differs(withInput(value)), SHRINK_BUDGET, sameKind);
     return { reproduced: true, minimal: { call: withInput(shrunk.input), differences: last, tried: shrunk.tried } };
   }
 }

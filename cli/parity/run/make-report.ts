@@ -68,7 +68,9 @@ function exitCodeOf(
   calls: number,
   missed: number,
 ): 0 | 1 | 2 {
-  if (aborted !== undefined || calls === 0) return 2;
+  // Where a listing is broken, even the calls were made with inputs that nobody could check.
+  const broken = harnessErrors.some(({ reason }) => reason === 'broken_listing');
+  if (aborted !== undefined || calls === 0 || broken) return 2;
   if (counts.mismatch + missed > 0 || surface.some(({ fails }) => fails) || listing.some(({ fails }) => fails))
     return 1;
   if (harnessErrors.length > 0 || counts.harness_error > 0) return 2;

@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly seed: number;
   readonly concurrency: number;
   readonly timeoutMs: number;
+  /** How long a target may take to open: a program has to start first. */
+  readonly connectTimeoutMs: number;
   readonly selection: Selection;
   readonly scenarios: readonly Scenario[];
   /** Files of recorded calls. */

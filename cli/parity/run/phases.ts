@@ -1,14 +1,16 @@
 /** The phases of a run, each with the sessions that it needs. Every phase stops when its targets are gone. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { differencesOf } from '../../../src/parity/judge.ts';
 import type { Case } from '../cases/case.ts';
 import { recordedCases } from '../cases/recorded.ts';
 import type { Scenario } from '../cases/scenario.ts';
-import { sideOf, type Parts } from './compare-case.ts';
+import type { Answer } from '../targets/connect.ts';
+import { NEXT_SECOND_MS, sideOf, type Parts } from './compare-case.ts';
 import { AA_CALLS, FRESH_SHRINK_BUDGET, type RunOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import { pool } from './pool.ts';
 import { runScenario } from './run-scenario.ts';
-import type { Progress, Running } from './running.ts';
+import type { Running } from './running.ts';
 import { ask, goneForAll, open, openSession, type AskAgain, type Session } from './session.ts';
 
 /** Asks both sides in the sessions that are open: a tool that only reads answers the same whenever it is asked. */
@@ -16,23 +18,42 @@ const againIn =
   ({ control }: Session): AskAgain =>
   async (call, candidate) => [await control.ask(call), await candidate.ask(call)];
 
-export async function runSafe({ options, session, parts, comparer, plan, onProgress }: Running): Promise<void> {
-  const { breaker, tally } = parts;
+export async function runSafe(running: Running): Promise<void> {
+  const { options, session, parts, comparer, plan, onProgress } = running;
   const total = plan.safe.length + plan.fresh.flat().length;
   let done = 0;
-  const progress = (phase: Progress['phase'], group: string): void =>
-    onProgress({ phase, group, done, total, mismatches: tally.counts().mismatch });
-  const firsts = firstOfEach(plan.safe, AA_CALLS);
-  await pool(firsts, options.concurrency, async (one) => {
-    if (breaker.gone(session.control.target.name) !== undefined) return;
-    await comparer.askTwice(one, session.control);
-    progress('noise', one.group);
-  });
+  await findNoise(firstOfEach(plan.safe, AA_CALLS), running);
   await pool(plan.safe, options.concurrency, async (one) => {
-    if (goneForAll(session, breaker)) return;
+    if (goneForAll(session, parts.breaker)) return;
     await comparer.compare(one, session, againIn(session));
     done += 1;
-    progress('comparing', one.group);
+    onProgress({
+      phase: 'comparing',
+      group: one.group,
+      done,
+      total,
+      mismatches: parts.tally.counts().mismatch,
+    });
+  });
+}
+
+/** Asks the control all of these, and all of them again when a second has passed: what tells the time has changed then. */
+async function findNoise(cases: readonly Case[], running: Running): Promise<void> {
+  const { options, session, parts, comparer, onProgress } = running;
+  const { breaker } = parts;
+  if (cases.length === 0) return;
+  const told = (group: string): void => onProgress({ phase: 'noise', group, done: 0, mismatches: 0 });
+  const startedAt = performance.now();
+  const asked: (readonly [Case, Answer])[] = [];
+  await pool(cases, options.concurrency, async (one) => {
+    asked.push([one, await ask(session.control, one.group, one.call, breaker)]);
+    told(one.group);
+  });
+  await delay(Math.max(0, NEXT_SECOND_MS - (performance.now() - startedAt)));
+  await pool(asked, options.concurrency, async ([one, first]) => {
+    if (breaker.closed(session.control.target.name, one.group) !== undefined) return;
+    await comparer.askAgain(one, session.control, first);
+    told(one.group);
   });
 }
 
@@ -52,12 +73,12 @@ export async function runFresh({ options, parts, comparer, plan, onProgress, ses
     const [first] = cases;
     if (first === undefined || goneForAll(main, parts.breaker)) return;
     await noiseInFreshSessions(cases.slice(0, AA_CALLS), options, parts);
-    const session = await openSession(options.control, namesOf(options, main), options.timeoutMs, parts.breaker);
+    const session = await openSession(options.control, namesOf(options, main), options, parts.breaker);
     if (session === undefined) continue;
     let budget = FRESH_SHRINK_BUDGET;
     const again: AskAgain = async (call, candidate) => {
       if ((budget -= 1) < 0) return undefined;
-      const pair = await openSession(options.control, [candidate.target], options.timeoutMs, parts.breaker);
+      const pair = await openSession(options.control, [candidate.target], options, parts.breaker);
       const [other] = pair?.candidates ?? [];
       if (pair === undefined || other === undefined) return undefined;
       try {
@@ -88,8 +109,8 @@ async function noiseInFreshSessions(
   options: RunOptions,
   { breaker, rules }: Parts,
 ): Promise<void> {
-  const left = await open(options.control, options.timeoutMs, breaker);
-  const right = await open(options.control, options.timeoutMs, breaker);
+  const left = await open(options.control, options, breaker);
+  const right = await open(options.control, options, breaker);
   if (left !== undefined && right !== undefined) {
     for (const { group, call } of cases) {
       const first = await ask(left, group, call, breaker);
@@ -111,8 +132,8 @@ export async function runScenarios(running: Running): Promise<void> {
       seen.notCompared.push({ group: `scenario ${scenario.name}`, reason: refused });
       continue;
     }
-    const session = await openSession(options.control, namesOf(options, main), options.timeoutMs, breaker);
-    const twin = await open(options.control, options.timeoutMs, breaker);
+    const session = await openSession(options.control, namesOf(options, main), options, breaker);
+    const twin = await open(options.control, options, breaker);
     try {
       if (session !== undefined && twin !== undefined) await runScenario(scenario, session, twin, running);
       onProgress({
@@ -142,14 +163,12 @@ export async function runRecorded(running: Running): Promise<void> {
   if (options.just !== undefined) return;
   const { allowWrites } = options.selection;
   for (const file of options.recorded) {
-    const session = allowWrites
-      ? await openSession(options.control, namesOf(options, main), options.timeoutMs, breaker)
-      : main;
+    const session = allowWrites ? await openSession(options.control, namesOf(options, main), options, breaker) : main;
     if (session === undefined) continue;
     const again = allowWrites ? undefined : againIn(session);
     const refused = new Map<string, string | undefined>();
-    const asked = new Map<string, number>();
     try {
+      if (!allowWrites) await findNoise(await beginningOf(file, plan), running);
       await pool(recordedCases(file), allowWrites ? 1 : options.concurrency, async (one) => {
         if (goneForAll(session, breaker)) return;
         const { group, call } = one;
@@ -161,9 +180,6 @@ export async function runRecorded(running: Running): Promise<void> {
           }
           if (refused.get(group) !== undefined) return;
         }
-        const before = asked.get(group) ?? 0;
-        asked.set(group, before + 1);
-        if (before < AA_CALLS && again !== undefined) await comparer.askTwice(one, session.control);
         await comparer.compare(one, session, again);
         onProgress({ phase: 'comparing', group, done: tally.total, mismatches: 0 });
       });
@@ -171,4 +187,16 @@ export async function runRecorded(running: Running): Promise<void> {
       if (session !== main) await session.close();
     }
   }
+}
+
+/** How much of a recording is looked through for the calls that show the noise of each tool. */
+const BEGINNING = 1_000;
+
+async function beginningOf(file: string, plan: Plan): Promise<readonly Case[]> {
+  const found: Case[] = [];
+  for await (const one of recordedCases(file)) {
+    if (one.call.method !== 'tools/call' || plan.refuses(one.group) === undefined) found.push(one);
+    if (found.length >= BEGINNING) break;
+  }
+  return firstOfEach(found, AA_CALLS);
 }

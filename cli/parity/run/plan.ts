@@ -26,7 +26,6 @@ export function makePlan(
 ): Plan {
   const { selection, seed, just } = options;
   const control = surfaces.get(session.control.target.name);
-  const tools = control?.tools ?? [];
   const everywhere = (name: string): readonly JsonObject[] =>
     [...surfaces.values()].flatMap((surface) => surface.tools.filter((tool) => tool['name'] === name));
   const notCompared: { group: string; reason: string }[] = [];
@@ -49,8 +48,9 @@ export function makePlan(
     add(group, [one]);
     return { safe, fresh, notCompared, refuses };
   }
-  for (const tool of tools) {
+  for (const tool of control?.tools ?? []) {
     const name = textOf(tool['name']);
+    if (just !== undefined && !just.caseId.startsWith(`${name}#`)) continue;
     const admission = admit(name, everywhere(name), selection);
     if (!admission.call) {
       notCompared.push({ group: name, reason: admission.why });
@@ -68,8 +68,8 @@ export function makePlan(
       notCompared.push({ group: name, reason: 'no candidate has it' });
       continue;
     }
-    if (options.cases === 0) continue;
-    const made = toolCases(tool, validate, seed, options.cases);
+    if (options.cases === 0 || control === undefined) continue;
+    const made = toolCases(tool, validate, control, { seed, count: options.cases });
     if (!made.ok) notCompared.push({ group: name, reason: `no input could be generated: ${made.why}` });
     else add(name, made.cases);
   }

@@ -43,7 +43,7 @@ export async function runParity(
   const seen: Seen = { connections: [], surfaces: new Map(), findings: [], notCompared: [], aborted: undefined };
 
   hooks.onProgress?.({ phase: 'connecting', group: '', done: 0, mismatches: 0 });
-  const session = await openSession(options.control, options.candidates, options.timeoutMs, breaker);
+  const session = await openSession(options.control, options.candidates, options, breaker);
   if (session === undefined) seen.aborted = 'the targets could not be opened';
   else {
     try {

@@ -1,6 +1,6 @@
 /** The open connections of one comparison: the control and every candidate that could be opened. */
 import type { Call } from '../../../src/parity/run-table.ts';
-import { connect, type Answer, type Connection } from '../targets/connect.ts';
+import { connect, type Answer, type Connection, type Limits } from '../targets/connect.ts';
 import type { Target } from '../targets/target.ts';
 import { WireFault } from '../targets/wire.ts';
 import type { Breaker } from './breaker.ts';
@@ -15,10 +15,10 @@ export interface Session {
 export async function openSession(
   control: Target,
   candidates: readonly Target[],
-  timeoutMs: number,
+  limits: Limits,
   breaker: Breaker,
 ): Promise<Session | undefined> {
-  const opened = await Promise.all([control, ...candidates].map((target) => open(target, timeoutMs, breaker)));
+  const opened = await Promise.all([control, ...candidates].map((target) => open(target, limits, breaker)));
   const [first, ...rest] = opened;
   const others = rest.filter((each) => each !== undefined);
   const close = async (): Promise<void> => {
@@ -29,9 +29,9 @@ export async function openSession(
   return undefined;
 }
 
-export async function open(target: Target, timeoutMs: number, breaker: Breaker): Promise<Connection | undefined> {
+export async function open(target: Target, limits: Limits, breaker: Breaker): Promise<Connection | undefined> {
   try {
-    return await connect(target, timeoutMs);
+    return await connect(target, limits);
   } catch (thrown) {
     const [reason, cause] =
       thrown instanceof WireFault ? [thrown.reason, thrown.message] : (['garbage', String(thrown)] as const);

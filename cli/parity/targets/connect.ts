@@ -32,12 +32,19 @@ export interface Connection {
 /** How long a probe in the 2026 era may take before a server on a pipe counts as one of the 2025 era. */
 const PROBE_TIMEOUT_MS = 5_000;
 
+export interface Limits {
+  /** For every answer once the target is open. */
+  readonly timeoutMs: number;
+  readonly connectTimeoutMs: number;
+}
+
 /** @throws WireFault when the target cannot be reached, refuses, or does not speak the era. */
-export async function connect(target: Target, timeoutMs: number): Promise<Connection> {
+export async function connect(target: Target, limits: Limits): Promise<Connection> {
+  const timeoutMs = limits.connectTimeoutMs;
   const headers = headersOf(target);
-  if (target.era === '2025') return open2025(target, headers, timeoutMs);
+  if (target.era === '2025') return open2025(target, headers, limits);
   const wire = await wireOf(target, headers, timeoutMs);
-  const ask = asker(wire, '2026', PROTOCOL['2026'], timeoutMs);
+  const ask = asker(wire, '2026', PROTOCOL['2026'], limits.timeoutMs);
   const probe = target.era === 'auto' ? Math.min(PROBE_TIMEOUT_MS, timeoutMs) : timeoutMs;
   let seen: string;
   try {
@@ -49,22 +56,23 @@ export async function connect(target: Target, timeoutMs: number): Promise<Connec
     await wire.close();
     const fatal = fault instanceof WireFault && ['unreachable', 'refused_sign_in', 'flood'].includes(fault.reason);
     if (target.era === '2026' || fatal) throw fault;
-    return open2025(target, headers, timeoutMs);
+    return open2025(target, headers, limits);
   }
-  if (target.era === 'auto' && target.address.kind !== 'http') return initialize(target, wire, timeoutMs);
+  if (target.era === 'auto' && target.address.kind !== 'http') return initialize(target, wire, limits);
   await wire.close();
-  if (target.era === 'auto') return open2025(target, headers, timeoutMs);
+  if (target.era === 'auto') return open2025(target, headers, limits);
   throw new WireFault('wrong_era', `does not speak ${PROTOCOL['2026']}: ${seen}`);
 }
 
 async function open2025(
   target: Target,
   headers: Readonly<Record<string, string>>,
-  timeoutMs: number,
+  limits: Limits,
 ): Promise<Connection> {
+  const timeoutMs = limits.connectTimeoutMs;
   const wire = await wireOf(target, headers, timeoutMs);
   try {
-    return await initialize(target, wire, timeoutMs);
+    return await initialize(target, wire, limits);
   } catch (fault) {
     await wire.close();
     // A server of the oldest transport has nothing to POST to at this URL (spec 2025-11-25, "Backwards Compatibility").
@@ -73,14 +81,15 @@ async function open2025(
     const sse = await sseWire(target.address.url, headers, timeoutMs).catch(() => {
       throw fault;
     });
-    return initialize(target, sse, timeoutMs).catch(async (cause: unknown) => {
+    return initialize(target, sse, limits).catch(async (cause: unknown) => {
       await sse.close();
       throw cause;
     });
   }
 }
 
-async function initialize(target: Target, wire: Wire, timeoutMs: number): Promise<Connection> {
+async function initialize(target: Target, wire: Wire, limits: Limits): Promise<Connection> {
+  const timeoutMs = limits.connectTimeoutMs;
   const params = {
     protocolVersion: PROTOCOL['2025'],
     capabilities: {},
@@ -93,7 +102,7 @@ async function initialize(target: Target, wire: Wire, timeoutMs: number): Promis
   if (server === undefined || typeof protocol !== 'string')
     throw new WireFault('wrong_era', `initialize was answered with ${JSON.stringify(message).slice(0, 200)}`);
   await wire.notify('notifications/initialized', { timeoutMs, headers: headersFor('2025', protocol, undefined) });
-  return connection(target, '2025', protocol, server, wire, asker(wire, '2025', protocol, timeoutMs).observed);
+  return connection(target, '2025', protocol, server, wire, asker(wire, '2025', protocol, limits.timeoutMs).observed);
 }
 
 function connection(

@@ -1,0 +1,187 @@
+/**
+ * The mutation table: a copy of our server against a copy with one fault. Every fault is found, named, and found nowhere
+ * else; equal copies are equal, with their noise named. `npm run prove:parity` asks every tool, over more seeds and over
+ * both transports.
+ */
+import process from 'node:process';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { RunReport } from '../../../cli/parity/run/report.ts';
+import type { Address } from '../../../cli/parity/targets/target.ts';
+import { startCopy, type CopyServer } from './support/copy-server.ts';
+import { FAULTS, type Fault } from './support/faults.ts';
+import { at, compareTwo, COPY_SERVER, program, target } from './support/run.ts';
+
+const THOROUGH = process.env['PARITY_SEEDS'] !== undefined;
+const SEEDS = Array.from({ length: Number(process.env['PARITY_SEEDS'] ?? 1) }, (_each, at) => at + 1);
+const CASES = THOROUGH ? 60 : 20;
+/** Starting a program costs a second, so the quick table takes one fault of each kind: an answer, a listing, a silence. */
+const ON_STDIO = FAULTS.filter(
+  ({ name }) => THOROUGH || ['dropped field', 'swapped description', 'hang'].includes(name),
+);
+
+/** What a report names beside the fault; none of it may be there. */
+function falseAlarms(report: RunReport, fault: Fault): readonly string[] {
+  const tool = fault.where.replace('tool ', '');
+  return [
+    ...report.failures.map(({ group }) => group),
+    ...report.surface.filter(({ fails }) => fails).map(({ where }) => where.replace('tool ', '')),
+    ...report.listing.filter(({ fails }) => fails).map((each) => each.tool),
+    ...report.harnessErrors.map(({ where }) => where),
+    // The fault "swapped description" sits in two tools.
+  ].filter((name) => name !== tool && !(fault.name === 'swapped description' && name === 'ping'));
+}
+
+let control: CopyServer;
+beforeAll(async () => {
+  control = await startCopy();
+});
+afterAll(() => control[Symbol.asyncDispose]());
+
+async function expectFound(
+  fault: Fault,
+  left: Address,
+  right: Address,
+  seed: number,
+  expect: (value: unknown) => { toEqual(other: unknown): void },
+) {
+  const tool = fault.where.replace('tool ', '');
+  const only = THOROUGH ? [] : [tool, 'ping'];
+  const report = await compareTwo(left, right, {
+    seed,
+    cases: CASES,
+    selection: { only, skip: [], allowWrites: false },
+    // Only the fault that hangs waits for the end of it.
+    ...(fault.name === 'hang' && { timeoutMs: 1_500 }),
+  });
+  expect([fault.named(report), report.exitCode, falseAlarms(report, fault)]).toEqual([true, fault.exitCode, []]);
+}
+
+describe.for(SEEDS)('with seed %i', (seed) => {
+  // Side by side, for most of a run is waiting.
+  it.concurrent.for(FAULTS)('finds over HTTP: $name', async (fault, { expect }) => {
+    await using candidate = await startCopy(fault);
+    await expectFound(fault, at(control.url), at(candidate.url), seed, expect);
+  });
+
+  it.concurrent.for(ON_STDIO)('finds over stdio: $name', async (fault, { expect }) => {
+    await expectFound(fault, at(control.url), program(COPY_SERVER, fault.name), seed, expect);
+  });
+
+  it.concurrent('finds nothing between equal copies, in two eras and on two transports, and names the noise', async ({
+    expect,
+  }) => {
+    await using twin = await startCopy();
+    const report = await compareTwo(at(control.url), at(twin.url), {
+      seed,
+      cases: CASES,
+      candidates: [target('modern', at(twin.url), '2026'), target('stdio', program(COPY_SERVER))],
+    });
+    expect(report.failures).toEqual([]);
+    expect([report.exitCode, report.harnessErrors, report.surface]).toEqual([0, [], []]);
+    expect(report.noisy).toEqual([
+      { group: 'ping', paths: ['result.content.0.text.at', 'result.structuredContent.at'] },
+    ]);
+    expect(report.counts.match).toBeGreaterThan(CASES * 10);
+    expect(report.notCompared).toEqual([
+      {
+        group: 'incrementCounter',
+        reason: 'it does not say that it is read-only or idempotent; --allow-writes calls it',
+      },
+    ]);
+  });
+});
+
+describe.concurrent('a found difference', () => {
+  it('is made small, and its help replays it', async ({ expect }) => {
+    const fault = FAULTS.find(({ name }) => name === 'off-by-one limit');
+    await using candidate = await startCopy(fault);
+    const first = await compareTwo(at(control.url), at(candidate.url), {
+      selection: { only: ['search'], skip: [], allowWrites: false },
+    });
+    const [failure] = first.failures;
+    expect(failure?.reproduced).toBe(true);
+    expect(Object.keys(failure?.minimal?.call.params?.['arguments'] ?? {}).toSorted()).toEqual(['limit', 'query']);
+    expect(failure?.minimal?.call.params?.['arguments']).toMatchObject({ limit: 100 });
+    expect(failure?.help.replay).toContain('"limit":100');
+    const again = await compareTwo(at(control.url), at(candidate.url), { just: { call: failure!.minimal!.call } });
+    expect([again.exitCode, again.failures.length]).toEqual([1, 1]);
+    const byId = await compareTwo(at(control.url), at(candidate.url), { just: { caseId: failure!.id } });
+    expect(byId.failures.map(({ id }) => id)).toEqual([failure!.id]);
+  });
+
+  it('is allowed by a row, and a row that explains nothing fails', async ({ expect }) => {
+    const fault = FAULTS.find(({ name }) => name === 'dropped field');
+    await using candidate = await startCopy(fault);
+    const selection = { only: [], skip: [], allowWrites: false };
+    const row = { id: 'zone', where: 'lookup', path: 'result.**.timezone', reason: 'agreed with the team' };
+    const promise = { id: 'promise', where: 'lookup', path: 'listing.output_schema', reason: 'the same' };
+    const fine = await compareTwo(at(control.url), at(candidate.url), {
+      selection,
+      cases: 8,
+      allowed: [row, promise],
+    });
+    expect([fine.exitCode, fine.failures, fine.allowed.stale]).toEqual([0, [], []]);
+    expect(fine.counts.known_difference).toBeGreaterThan(0);
+    await using twin = await startCopy();
+    const stale = await compareTwo(at(control.url), at(twin.url), { selection, cases: 8, allowed: [row] });
+    expect([stale.exitCode, stale.allowed.stale]).toEqual([1, ['zone']]);
+    const expired = await compareTwo(at(control.url), at(twin.url), {
+      selection,
+      cases: 8,
+      allowed: [{ ...row, until: '2020-01-01' }],
+    });
+    expect([expired.exitCode, expired.allowed.expired]).toEqual([1, ['zone']]);
+  });
+});
+
+describe.concurrent('tools that write', () => {
+  const SCENARIO = {
+    name: 'a counter goes on',
+    steps: [
+      {
+        tool: 'incrementCounter',
+        arguments: { by: 2 },
+        capture: { handle: 'result.structuredContent.handle' },
+        expect: { 'result.structuredContent.value': 2 },
+      },
+      {
+        tool: 'incrementCounter',
+        arguments: { by: 3, handle: '${handle}' },
+        expect: { 'result.structuredContent.value': 5 },
+      },
+      { resource: 'docs://desk/index' },
+      { prompt: 'summarizeDocument', arguments: { id: 'session-ids' } },
+    ],
+  };
+  const only = { only: ['incrementCounter'], skip: [], allowWrites: true };
+
+  it('are called when asked for, and a scenario of them is compared step by step', async ({ expect }) => {
+    await using left = await startCopy();
+    await using right = await startCopy();
+    const refused = await compareTwo(at(left.url), at(right.url), { cases: 5, scenarios: [SCENARIO] });
+    expect(refused.notCompared).toContainEqual({
+      group: 'scenario a counter goes on',
+      reason: expect.stringContaining('--allow-writes'),
+    });
+    const report = await compareTwo(at(left.url), at(right.url), { cases: 20, selection: only, scenarios: [SCENARIO] });
+    expect(report.groups.map(({ group, calls }) => [group, calls])).toEqual([
+      ['incrementCounter', 20],
+      ['scenario a counter goes on', 4],
+    ]);
+  });
+
+  it('fail a scenario whose expectation is not met, on the control too', async ({ expect }) => {
+    await using left = await startCopy();
+    await using right = await startCopy();
+    const wrong = {
+      name: 'wrong',
+      steps: [{ tool: 'add', arguments: { a: 1, b: 1 }, expect: { 'result.structuredContent.sum': 3 } }],
+    };
+    const report = await compareTwo(at(left.url), at(right.url), { cases: 0, scenarios: [wrong] });
+    expect(report.exitCode).toBe(1);
+    expect(report.failures.map(({ candidate, differences }) => [candidate, differences])).toEqual([
+      ['control', [{ path: 'result.structuredContent.sum', control: 3, candidate: 2 }]],
+      ['candidate', [{ path: 'result.structuredContent.sum', control: 3, candidate: 2 }]],
+    ]);
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * Faults that a migration really makes, one at a time, put into a server that is else a copy of ours. Each says in which
+ * tool it sits and how a report has to name it, so that "found" means found there and nowhere else.
+ */
+import type { RunReport } from '../../../../cli/parity/run/report.ts';
+import { isPlainObject } from '../../../../src/shared/json.ts';
+
+export type Message = Record<string, unknown>;
+type Json = Record<string, unknown>;
+
+export interface Fault {
+  readonly name: string;
+  /** Where a report has to find it: a tool, or a place in the surface. */
+  readonly where: string;
+  readonly exitCode: 1 | 2;
+  /** Changes the result or error of one request; undefined hangs. */
+  readonly change: (request: Message, answer: Json) => Json | undefined | Promise<Json>;
+  /** What the report has to say of it. */
+  readonly named: (report: RunReport) => boolean;
+}
+
+const calls = (tool: string, change: (result: Json, args: Json) => Json) => (request: Message, answer: Json) => {
+  const params = request['params'];
+  if (request['method'] !== 'tools/call' || !isPlainObject(params) || params['name'] !== tool) return answer;
+  return change(answer, isPlainObject(params['arguments']) ? params['arguments'] : {});
+};
+const resultOf = (answer: Json): Json | undefined => {
+  const result = answer['result'];
+  return isPlainObject(result) && result['isError'] !== true ? result : undefined;
+};
+/** Changes structured content and the text that repeats it. */
+function structured(answer: Json, change: (content: Json) => Json): Json {
+  const result = resultOf(answer);
+  const content = result?.['structuredContent'];
+  if (!isPlainObject(content)) return answer;
+  const changed = change(content);
+  return {
+    result: { ...result, structuredContent: changed, content: [{ type: 'text', text: JSON.stringify(changed) }] },
+  };
+}
+const tools = (change: (tools: Json[]) => Json[]) => (request: Message, answer: Json) => {
+  const result = resultOf(answer);
+  const listed = result?.['tools'];
+  if (request['method'] !== 'tools/list' || !Array.isArray(listed)) return answer;
+  return { result: { ...result, tools: change(listed as Json[]) } };
+};
+const differs =
+  (tool: string, path: RegExp) =>
+  ({ failures }: RunReport): boolean =>
+    failures.some(({ group, differences }) => group === tool && differences.some((each) => path.test(each.path)));
+const changed =
+  (where: string, path: string, kind: string) =>
+  ({ surface }: RunReport): boolean =>
+    surface.some((each) => each.where === where && each.path === path && each.class === kind && each.fails);
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'changed text',
+    where: 'qrCode',
+    exitCode: 1,
+    change: calls('qrCode', (answer) => {
+      const result = resultOf(answer);
+      if (result === undefined) return answer;
+      return JSON.parse(JSON.stringify({ result }).replace('modules, error', 'modules; error')) as Json;
+    }),
+    named: differs('qrCode', /^result\.content\.1\.text$/),
+  },
+  {
+    name: 'error class',
+    where: 'add',
+    exitCode: 1,
+    change: calls('add', (answer) => {
+      const result = answer['result'];
+      if (!isPlainObject(result) || result['isError'] !== true) return answer;
+      return { error: { code: -32602, message: (result['content'] as { text: string }[])[0]?.text } };
+    }),
+    named: differs('add', /^kind$/),
+  },
+  {
+    name: 'dropped field',
+    where: 'lookup',
+    exitCode: 1,
+    change: calls('lookup', (answer) => structured(answer, ({ timezone: _timezone, ...rest }) => rest)),
+    named: differs('lookup', /^result\.structuredContent\.timezone$/),
+  },
+  {
+    name: 'off-by-one limit',
+    where: 'search',
+    exitCode: 1,
+    change: calls('search', (answer, args) =>
+      args['limit'] === 100
+        ? { result: { content: [{ type: 'text', text: 'limit must be below 100' }], isError: true } }
+        : answer,
+    ),
+    named: differs('search', /^result\.(isError|content\.0\.text)/),
+  },
+  {
+    name: 'reordered list',
+    where: 'search',
+    exitCode: 1,
+    change: calls('search', (answer) =>
+      structured(answer, (content) => ({ ...content, hits: (content['hits'] as Json[]).toReversed() })),
+    ),
+    named: differs('search', /^result\.structuredContent\.hits\.0\./),
+  },
+  {
+    name: 'swapped description',
+    where: 'tool add',
+    exitCode: 1,
+    change: tools(([first = {}, second = {}, ...rest]) => [
+      { ...first, description: second['description'] },
+      { ...second, description: first['description'] },
+      ...rest,
+    ]),
+    named: changed('tool add', 'description', 'non-breaking'),
+  },
+  {
+    name: 'slow answer',
+    where: 'lookup',
+    exitCode: 1,
+    change: async (request, answer) => {
+      const params = request['params'];
+      if (isPlainObject(params) && params['name'] === 'lookup') await pause(700);
+      return answer;
+    },
+    named: differs('lookup', /^time$/),
+  },
+  {
+    name: 'hang',
+    where: 'readDocument',
+    exitCode: 2,
+    change: (request, answer) => {
+      const params = request['params'];
+      return isPlainObject(params) && params['name'] === 'readDocument' ? undefined : answer;
+    },
+    named: ({ harnessErrors }) =>
+      harnessErrors.some(
+        ({ target, where, reason }) => target === 'candidate' && where === 'readDocument' && reason === 'no_answer',
+      ),
+  },
+  {
+    name: 'wrong schema',
+    where: 'tool add',
+    exitCode: 1,
+    change: tools((listed) =>
+      listed.map((tool) =>
+        tool['name'] === 'add'
+          ? { ...tool, outputSchema: { type: 'object', properties: { sum: { type: 'string' } }, required: ['sum'] } }
+          : tool,
+      ),
+    ),
+    named: (report) =>
+      report.surface.some(
+        ({ where, path, fails }) => where === 'tool add' && path.startsWith('outputSchema') && fails,
+      ) &&
+      report.listing.some(
+        ({ target, tool, broken }) => target === 'candidate' && tool === 'add' && broken === 'output_schema',
+      ),
+  },
+];

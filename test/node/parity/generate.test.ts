@@ -1,0 +1,203 @@
+/** Inputs from JSON Schemas: valid when they say so, edges often, the same for a seed, enough of them, never endless. */
+import { describe, it } from 'vitest';
+import { z } from 'zod';
+import { hintsIn, hintsOfSurface } from '../../../cli/parity/generate/hints.ts';
+import { inputsOf, seedFor, type Input } from '../../../cli/parity/generate/inputs.ts';
+import type { Schema } from '../../../cli/parity/generate/schema.ts';
+import { compileSchema } from '../../../cli/parity/validate.ts';
+import { deskCatalogue } from '../../../src/shared/desk/catalogue.ts';
+import { isPlainObject, type Json } from '../../../src/shared/json.ts';
+
+function made(schema: Schema, count = 300, seed = 1, hints: readonly string[] = []) {
+  const compiled = compileSchema(schema);
+  if (!compiled.ok) throw new Error(compiled.why);
+  const isValid = (value: Json): boolean => compiled.validate(value) === undefined;
+  return { result: inputsOf(schema, isValid, { seed, count, hints }), isValid };
+}
+function inputs(schema: Schema, count = 300, seed = 1, hints: readonly string[] = []): readonly Input[] {
+  const { result, isValid } = made(schema, count, seed, hints);
+  if (!result.ok) throw new Error(result.why);
+  const wrong = result.inputs.filter(({ kind, value }) => kind === 'valid' && !isValid(value));
+  if (wrong.length > 0) throw new Error(`called valid: ${JSON.stringify(wrong[0]?.value)}`);
+  return result.inputs;
+}
+const object = (properties: Record<string, unknown>, more: Schema = {}): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  ...more,
+});
+const valuesOf = (schema: unknown, kind: Input['kind'] = 'valid'): Json[] =>
+  inputs(object({ x: schema })).flatMap((each) =>
+    each.kind === kind && isPlainObject(each.value) && 'x' in each.value ? [each.value['x']] : [],
+  );
+
+const NODE = {
+  type: 'object',
+  properties: {
+    value: { type: 'integer' },
+    next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] },
+    kids: { type: 'array', items: { $ref: '#/$defs/node' } },
+  },
+  required: ['value', 'next'],
+};
+const ZOD = z.toJSONSchema(
+  z.object({
+    pair: z.tuple([z.number(), z.string()]),
+    kind: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('a'), n: z.int().min(1).max(9) }),
+      z.object({ type: z.literal('b'), s: z.email() }),
+    ]),
+    when: z.iso.datetime().optional(),
+    map: z.record(z.string(), z.boolean()),
+  }),
+);
+
+describe('three hundred inputs', () => {
+  it.for([
+    ['numbers', object({ a: { type: 'number' }, b: { type: 'integer', minimum: 1, maximum: 10 } })],
+    ['no arguments at all', { type: 'object', properties: {} }],
+    [
+      'a closed object',
+      object(
+        { q: { type: 'string', minLength: 1, maxLength: 5 }, e: { enum: ['a', 1, null] } },
+        { additionalProperties: false },
+      ),
+    ],
+    ['a recursion', object({ node: { $ref: '#/$defs/node' } }, { $defs: { node: NODE } })],
+    [
+      'tuples',
+      object({
+        t: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'boolean' }], items: false, minItems: 2 },
+      }),
+    ],
+    [
+      'a draft-07 tuple',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        ...object({ t: { type: 'array', items: [{ type: 'string' }, { type: 'number' }], minItems: 2 } }),
+      },
+    ],
+    [
+      'allOf',
+      object({
+        x: {
+          allOf: [
+            { type: 'number', minimum: 0 },
+            { maximum: 5, multipleOf: 0.5 },
+          ],
+        },
+      }),
+    ],
+    [
+      'oneOf',
+      object({ x: { oneOf: [object({ k: { const: 'a' } }), object({ k: { const: 'b' }, z: { type: 'null' } })] } }),
+    ],
+    [
+      'if and then',
+      JSON.parse(
+        '{"type":"object","properties":{"k":{"enum":["a","b"]}},"required":["k"],"if":{"properties":{"k":{"const":"a"}}},"then":{"properties":{"n":{"type":"number"}},"required":["n"]}}',
+      ) as Schema,
+    ],
+    ['a pattern', object({ p: { type: 'string', pattern: '^[A-Z]{2}-\\d+$' } })],
+    [
+      'unique items',
+      object({ u: { type: 'array', items: { type: 'integer' }, uniqueItems: true, minItems: 2, maxItems: 5 } }),
+    ],
+    [
+      'pattern properties',
+      object({
+        m: { type: 'object', patternProperties: { '^x-[a-z]+$': { type: 'boolean' } }, additionalProperties: false },
+      }),
+    ],
+    ['what Zod 4 says', ZOD as Schema],
+  ] as const)('come from %s, distinct, half of them valid', ([, schema], { expect }) => {
+    const list = inputs(schema);
+    expect(list.length).toBe(300);
+    expect(new Set(list.map(({ value }) => JSON.stringify(value))).size).toBe(300);
+    const count = (kind: Input['kind']): number => list.filter((each) => each.kind === kind).length;
+    expect(count('hostile')).toBeGreaterThan(15);
+    expect(count('valid') + count('near-valid')).toBeGreaterThan(150);
+    expect(count('valid')).toBeGreaterThan(0);
+  });
+
+  it('come from every tool of the shipped catalogue', ({ expect }) => {
+    expect(deskCatalogue.listed.tools.length).toBe(9);
+    for (const { name, inputSchema } of deskCatalogue.listed.tools)
+      expect([name, inputs(inputSchema as Schema).length]).toEqual([name, 300]);
+  });
+
+  it.for([
+    'date-time',
+    'date',
+    'time',
+    'duration',
+    'email',
+    'hostname',
+    'ipv4',
+    'ipv6',
+    'uri',
+    'uuid',
+    'json-pointer',
+    'regex',
+  ])('are valid for the format %s', (format, { expect }) => {
+    expect(valuesOf({ type: 'string', format }).length).toBeGreaterThan(50);
+  });
+});
+
+describe('generated values', () => {
+  it('hit both edges of a limit and just miss them', ({ expect }) => {
+    const schema = { type: 'integer', minimum: 3, maximum: 80 };
+    const valid = new Set(valuesOf(schema));
+    expect([valid.has(3), valid.has(80)]).toEqual([true, true]);
+    const near = new Set(valuesOf(schema, 'near-valid'));
+    expect([near.has(2), near.has(81)]).toEqual([true, true]);
+  });
+
+  it('come from defaults, examples and what descriptions name', ({ expect }) => {
+    const values = valuesOf({
+      type: 'string',
+      default: 'plain',
+      examples: ['from-example'],
+      description: 'An id such as p-007.',
+    });
+    for (const each of ['plain', 'from-example', 'p-007']) expect(values).toContain(each);
+  });
+
+  it('are the same for a seed and others for another', ({ expect }) => {
+    const schema = object({ a: { type: 'number' }, s: { type: 'string' } });
+    expect(inputs(schema, 50, 7)).toEqual(inputs(schema, 50, 7));
+    expect(inputs(schema, 50, 7)).not.toEqual(inputs(schema, 50, 8));
+    expect(seedFor(1, 'a')).not.toBe(seedFor(1, 'b'));
+  });
+
+  it('say why there are none', ({ expect }) => {
+    const endless = object({ next: { $ref: '#' } });
+    expect(made(endless).result).toEqual({ ok: false, why: 'the schema describes endless values only' });
+    expect(made(object({ x: { enum: ['a'], type: 'string', not: { const: 'a' } } })).result.ok).toBe(false);
+    expect(made(object({ x: false })).result).toEqual({ ok: false, why: 'nothing fits the schema false' });
+  });
+});
+
+describe('hints', () => {
+  it('are ids, quoted texts, examples and URLs', ({ expect }) => {
+    expect(hintsIn('From p-001 to p-008, for example session ids; see "the guide" or https://example.com/a.')).toEqual(
+      expect.arrayContaining(['p-001', 'p-008', 'session ids', 'the guide', 'https://example.com/a']),
+    );
+    expect(hintsOfSurface({ resources: [{ uri: 'docs://desk/session-ids' }] })).toEqual([
+      'session-ids',
+      'docs://desk/session-ids',
+    ]);
+  });
+});
+
+describe('a listed schema', () => {
+  it('that is none is a value with a reason', ({ expect }) => {
+    expect(compileSchema({ type: 'objekt' })).toMatchObject({ ok: false, why: expect.stringContaining('data/type') });
+    expect(compileSchema({ $ref: '#/$defs/nowhere' })).toMatchObject({
+      ok: false,
+      why: expect.stringContaining('nowhere'),
+    });
+    expect(compileSchema(undefined)).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,253 @@
+/** The printed forms of a report: complete, safe to show, and as their schemas say. */
+import { describe, it } from 'vitest';
+import { certify } from '../../../cli/parity/report/certify.ts';
+import { renderHtml } from '../../../cli/parity/report/html.ts';
+import { renderJunit } from '../../../cli/parity/report/junit.ts';
+import { renderMarkdown } from '../../../cli/parity/report/markdown.ts';
+import { lineOf, progressView } from '../../../cli/parity/report/progress.ts';
+import { renderTable } from '../../../cli/parity/report/table.ts';
+import { NO_COUNTS, type RunReport } from '../../../cli/parity/run/report.ts';
+import { replayCommand, requestLine } from '../../../cli/parity/run/help.ts';
+import certificateSchema from '../../../cli/parity/schema/certificate.schema.json' with { type: 'json' };
+import reportSchema from '../../../cli/parity/schema/report.schema.json' with { type: 'json' };
+import type { Connection } from '../../../cli/parity/targets/connect.ts';
+import type { Target } from '../../../cli/parity/targets/target.ts';
+import { compileSchema } from '../../../cli/parity/validate.ts';
+import { checkCertificate } from '../../../src/parity/certificate.ts';
+import type { Json } from '../../../src/shared/json.ts';
+
+const EVIL = '<img src=x onerror=alert(1)>|`\u0000\uD800]]>';
+const target = (name: string) => ({
+  name,
+  address: `http://${name}/mcp`,
+  era: '2025' as const,
+  protocol: '2025-11-25',
+  server: { name: EVIL, version: '1' },
+  catalogueSha256: 'a'.repeat(64),
+});
+const call = { method: 'tools/call', params: { name: 'add', arguments: { a: EVIL } } };
+const difference = { path: 'result.n', control: EVIL, candidate: 2 };
+const group = (name: string, mismatch: number) => ({
+  group: name,
+  tool: true,
+  calls: 300,
+  distinctInputs: 300,
+  candidates: [{ name: 'new', counts: { ...NO_COUNTS, match: 300 - mismatch, mismatch } }],
+  noisyPaths: [],
+  times: { old: { p50: 1, p95: 2 }, new: { p50: 1, p95: 2 } },
+});
+const equal: RunReport = {
+  format: 'mcp-parity-report/1',
+  startedAt: '2026-06-01T12:00:00.000Z',
+  durationMs: 1_500,
+  seed: 7,
+  outcome: 'equal',
+  exitCode: 0,
+  control: target('old'),
+  candidates: [target('new')],
+  counts: { ...NO_COUNTS, match: 300 },
+  groups: [group('add', 0)],
+  surface: [],
+  listing: [],
+  failures: [],
+  moreFailures: 0,
+  harnessErrors: [],
+  notCompared: [{ group: 'write', reason: 'it may write' }],
+  noisy: [{ group: 'ping', paths: ['result.at'] }],
+  allowed: { fired: { row: 2 }, stale: [], expired: [] },
+};
+const different: RunReport = {
+  ...equal,
+  outcome: 'different',
+  exitCode: 1,
+  counts: { ...NO_COUNTS, match: 297, mismatch: 3 },
+  groups: [group('add', 3)],
+  surface: [
+    {
+      where: 'tool add',
+      class: 'breaking',
+      path: 'inputSchema.x',
+      control: 1,
+      candidate: 2,
+      why: EVIL,
+      target: 'new',
+      fails: true,
+    },
+  ],
+  listing: [
+    { target: 'new', tool: 'add', broken: 'output_schema', text: 'breaks it', count: 2, example: call, fails: true },
+  ],
+  failures: [
+    {
+      id: 'add#17',
+      group: 'add',
+      candidate: 'new',
+      kind: 'valid',
+      call,
+      differences: [difference],
+      control: { kind: 'result', result: {} },
+      saw: { kind: 'result', result: {} },
+      minimal: { call, differences: [difference], tried: 12 },
+      reproduced: true,
+      help: { replay: 'mcp-parity run --call x', controlRequest: 'curl a', candidateRequest: 'curl b' },
+    },
+  ],
+  moreFailures: 2,
+  allowed: { fired: {}, stale: ['old-row'], expired: ['gone-row'] },
+};
+const failed: RunReport = {
+  ...equal,
+  outcome: 'could_not_run',
+  exitCode: 2,
+  aborted: 'new stopped answering',
+  harnessErrors: [{ target: 'new', where: 'add', reason: 'died', cause: 'closed', count: 3 }],
+};
+const ALL = [equal, different, failed] as const;
+
+describe('every report', () => {
+  it('has its schema, and the schema refuses what it does not know', ({ expect }) => {
+    const compiled = compileSchema(reportSchema);
+    if (!compiled.ok) throw new Error(compiled.why);
+    for (const report of ALL) expect(compiled.validate(JSON.parse(JSON.stringify(report)) as Json)).toBeUndefined();
+    expect(compiled.validate({ ...JSON.parse(JSON.stringify(equal)), more: 1 })).toContain('additional properties');
+  });
+
+  it.for([
+    ['table', (report: RunReport) => renderTable(report, false)],
+    ['Markdown', renderMarkdown],
+    ['HTML', renderHtml],
+    ['JUnit', renderJunit],
+  ] as const)('as %s says what differs, where, and how to see it again', ([, render], { expect }) => {
+    const text = render(different);
+    for (const said of [
+      'add#17',
+      'result.n',
+      'mcp-parity run --call x',
+      'inputSchema.x',
+      'old-row',
+      'gone-row',
+      'breaks it',
+    ])
+      expect(text).toContain(said);
+    const error = render(failed);
+    expect(error).toContain('new stopped answering');
+    expect(error).toContain('closed');
+  });
+
+  it('shows nothing that a server says as mark-up', ({ expect }) => {
+    for (const report of ALL) {
+      expect(renderHtml(report)).not.toContain('<img');
+      expect(renderMarkdown(report).replaceAll(/```[\s\S]*?\n```/g, '')).not.toContain('<img');
+      expect(renderJunit(report)).not.toContain('<img');
+      expect(renderJunit(report)).not.toContain('\u0000');
+    }
+  });
+});
+
+describe('the HTML file', () => {
+  it('needs nothing beside it', ({ expect }) => {
+    const html = renderHtml(different);
+    expect(html).toContain("default-src 'none'");
+    expect(html).not.toMatch(/<script|<link|src="|url\(/);
+  });
+});
+
+describe('the JUnit file', () => {
+  it('counts failures, errors and what was skipped', ({ expect }) => {
+    expect(renderJunit(equal)).not.toMatch(/<failure|<error/);
+    expect(renderJunit(equal)).toContain('<skipped');
+    expect(renderJunit(different).match(/<failure/g)?.length).toBe(3);
+    expect(renderJunit(failed)).toContain('<error');
+  });
+});
+
+describe('the table', () => {
+  it('begins with the outcome and ends with the exit code', ({ expect }) => {
+    expect(renderTable(equal, false)).toMatch(/^old and new answer the same: 300 calls, 300 match\n/);
+    expect(renderTable(different, false)).toMatch(/^old and new differ: 300 calls, 297 match, 3 MISMATCH\n/);
+    expect(renderTable(failed, false)).toMatch(/exit code 2$/);
+    // oxlint-disable-next-line no-control-regex -- colours are control characters
+    expect(renderTable(different, true)).toMatch(/\u001B\[31m/);
+  });
+});
+
+describe('the certificate', () => {
+  it('is what its schema says, and good enough when all is equal', ({ expect }) => {
+    const certified = certify(equal, 'new');
+    if (!certified.ok) throw new Error(certified.why);
+    const compiled = compileSchema(certificateSchema);
+    if (!compiled.ok) throw new Error(compiled.why);
+    expect(compiled.validate(certified.certificate as unknown as Json)).toBeUndefined();
+    expect(certified.certificate.tools).toMatchObject([
+      { tool: 'add', calls: 300, mismatches: 0, upperBound95: expect.closeTo(0.00994, 4) },
+    ]);
+    const demand = {
+      now: new Date('2026-06-01T13:00:00Z'),
+      maxAgeMs: 3_600_000,
+      maxUpperBound: 0.01,
+      exempt: ['write'],
+    };
+    expect(checkCertificate(certified.certificate, demand)).toEqual([]);
+  });
+
+  it('says when things differed, and is not written when a run ended early', ({ expect }) => {
+    expect(certify(different, 'new')).toMatchObject({ ok: true, certificate: { equal: false } });
+    expect(certify(failed, 'new')).toEqual({ ok: false, why: 'the run ended early: new stopped answering' });
+  });
+
+  it('does not count what could not be asked', ({ expect }) => {
+    const unasked = {
+      ...group('add', 0),
+      candidates: [{ name: 'new', counts: { ...NO_COUNTS, match: 10, harness_error: 290 } }],
+    };
+    expect(certify({ ...equal, groups: [unasked] }, 'new')).toMatchObject({
+      ok: true,
+      certificate: { tools: [{ calls: 10, distinctInputs: 10 }] },
+    });
+  });
+});
+
+describe('help', () => {
+  const secret: Target = {
+    name: 'old',
+    address: { kind: 'http', url: "http://x/it's" },
+    era: '2026',
+    headers: { 'x-api-key': 'hush', 'x-team': 'docs' },
+    bearerEnv: 'TOKEN',
+  };
+  const connection = { target: secret, era: '2026', protocol: '2026-07-28' } as Connection;
+
+  it('quotes for a shell, and prints no secret', ({ expect }) => {
+    const line = requestLine(connection, call);
+    expect(line).toContain(String.raw`'http://x/it'\''s'`);
+    expect(line).toContain('-H "authorization: Bearer $TOKEN"');
+    expect(line).toContain("'x-team: docs'");
+    expect(`${line}${replayCommand(secret, { ...secret, name: 'candidate' }, call, 7)}`).not.toContain('hush');
+    expect(replayCommand(secret, { ...secret, name: 'candidate' }, call, 7)).toContain(
+      '--control-name old --control-era 2026',
+    );
+  });
+});
+
+describe('progress', () => {
+  it('is a bar that is drawn over itself in a terminal, and a line now and then in a log', ({ expect }) => {
+    const drawn = (isTTY: boolean): string => {
+      let text = '';
+      let time = 0;
+      const out = { isTTY, write: (chunk: string) => ((text += chunk), true) } as unknown as NodeJS.WriteStream;
+      const view = progressView(out, () => time);
+      for (let done = 0; done <= 10; done += 1) {
+        time += 1_000;
+        view.show({ phase: 'comparing', group: 'add', done, total: 10, mismatches: 0 });
+      }
+      view.end();
+      return text;
+    };
+    expect(drawn(true)).toContain('\r\u001B[2K█');
+    expect(drawn(false).split('\n').length).toBe(4);
+    expect(drawn(false)).not.toContain('█');
+    expect(lineOf({ phase: 'comparing', group: 'add', done: 5, total: 10, mismatches: 2 }, 1_000, false)).toBe(
+      '50 %  5/10 calls, 2 differ, 1 s left  add',
+    );
+  });
+});
