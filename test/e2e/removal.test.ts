@@ -15,7 +15,17 @@ const run = promisify(execFile);
 const MINUTES_MS = 60_000;
 /** Suites that need no server of their own: the copy is checked with what is quick. */
 const SUITES = ['workerd', 'contract', 'node'] as const;
-const ENTRIES = ['src/worker.ts', 'test/fixture/worker.ts', 'test/conformance/worker.ts'] as const;
+/** The half itself, and what the fixture's Workers have of it. */
+const HALF = /^src\/legacy\/|^test\/fixture\/random-legacy\.ts$/;
+const ENTRIES = [
+  'src/worker.ts',
+  'test/fixture/worker.ts',
+  'test/fixture/random.ts',
+  'test/fixture/random-options.ts',
+  'test/conformance/worker.ts',
+] as const;
+/** The one place where the tests say which lanes there are. */
+const LANES = 'test/support/wire.ts';
 const CONFIGURATIONS = ['wrangler.toml', 'test/fixture/wrangler.toml', 'test/conformance/wrangler.toml'] as const;
 /** What only the lane itself, its binding and its tests say. */
 const NAMES_LEGACY = /src\/legacy\/|\.\/legacy\/|LEGACY_AGENT|LegacyAgent/;
@@ -43,7 +53,7 @@ async function copyProject(): Promise<string[]> {
   const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: PROJECT_ROOT,
   });
-  const files = stdout.split('\n').filter((file) => file !== '' && !file.startsWith('src/legacy/'));
+  const files = stdout.split('\n').filter((file) => file !== '' && !HALF.test(file));
   for (const file of files) {
     await mkdir(path.dirname(path.join(copy, file)), { recursive: true });
     await cp(path.join(PROJECT_ROOT, file), path.join(copy, file));
@@ -64,10 +74,10 @@ const withoutLegacyLines = (text: string): string =>
     .join('\n');
 
 const withoutLegacyBinding = (text: string): string =>
-  `${text.replace(/(#[^\n]*\n)?\[\[durable_objects\.bindings\]\]\nname = "LEGACY_AGENT"\nclass_name = "LegacyAgent"\n/, '')}
+  `${text.replaceAll(/(#[^\n]*\n)?\[\[durable_objects\.bindings\]\]\nname = "\w+"\nclass_name = "\w+Agent"\n/g, '')}
 [[migrations]]
 tag = "v2"
-deleted_classes = ["LegacyAgent"]
+deleted_classes = ${JSON.stringify([...new Set(text.match(/\w+Agent(?=")/g))])}
 `;
 
 describe('a copy without the other half', () => {
@@ -76,6 +86,9 @@ describe('a copy without the other half', () => {
     const files = await copyProject();
     for (const file of ENTRIES) await edit(file, withoutLegacyLines);
     for (const file of CONFIGURATIONS) await edit(file, withoutLegacyBinding);
+    await edit(LANES, (text) =>
+      text.replace("['legacy', 'compat', 'modern'] as const", "['compat', 'modern'] as const"),
+    );
     for (const file of files.filter((name) => /^test\/.*\.test\.ts$/.test(name))) {
       if (NAMES_LEGACY.test(await readFile(path.join(copy, file), 'utf8'))) await rm(path.join(copy, file));
     }
