@@ -136,7 +136,7 @@ describe('paths', () => {
 
   it('each have their methods', ({ expect }) => {
     const methods = (path: string): readonly string[] => methodsOf(routeOf(path)!);
-    expect(methods('/mcp')).toEqual(['POST', 'DELETE']);
+    expect(methods('/mcp')).toEqual(['GET', 'POST', 'DELETE']);
     expect(methods('/legacy/mcp')).toEqual(['GET', 'POST', 'DELETE']);
     expect(methods('/legacy/sse')).toEqual(['GET']);
     expect(methods('/legacy/sse/message')).toEqual(['POST']);
