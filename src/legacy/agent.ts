@@ -24,6 +24,8 @@ export interface LegacyLaneOptions {
   readonly catalogue: Catalogue;
   readonly world: World;
   readonly report: Reporter;
+  /** Told of each session that ends, however it ends. */
+  readonly onSessionEnd?: (env: object, sessionId: string) => Promise<void>;
   /** How long a question waits for the user. */
   readonly askTimeoutMs?: number;
 }
@@ -122,6 +124,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       const { bound, drained } = this.state;
       if (bound === true || drained !== undefined) await removeAt(this.env, await handleOfSession(this.getSessionId()));
       await super._cf_terminateSession();
+      await options.onSessionEnd?.(this.env, this.getSessionId());
     }
 
     async endSession(): Promise<void> {

@@ -1,4 +1,7 @@
 /** The way of a request: the door, the body, the decision and its lane, and the last steps of the answer. */
+import type { Admin } from '../cutover/admin/admin.ts';
+import type { AdminEnv } from '../cutover/admin/ports.ts';
+import type { Census } from '../cutover/census/collect.ts';
 import { createCutover, type Cutover } from '../cutover/cutover.ts';
 import { report, type Reporter } from '../shared/pipeline/report.ts';
 import { doorConfig, type DoorConfig } from './config.ts';
@@ -6,9 +9,11 @@ import { deprecationHeaders, type DeprecationVars } from './deprecation.ts';
 import { idOf, readBody, type PostedBody } from './door/body.ts';
 import { preflight } from './door/cors.ts';
 import { enter } from './door/door.ts';
+import { checkHost } from './door/hosts.ts';
 import { checkRate } from './door/rate.ts';
 import { finish, type Exchange } from './finish.ts';
 import { createLaneService, type LaneServiceOptions, type Served } from './lane-service.ts';
+import { note } from './note.ts';
 import { healthPage, landingPage } from './pages.ts';
 import { answerDeadline, bodyTooSlow, internal, refusalResponse, type Refusal } from './refusal.ts';
 import { subjectOf } from './request-log.ts';
@@ -19,6 +24,10 @@ export interface RouterOptions<Env> extends Omit<LaneServiceOptions<Env>, 'cutov
   readonly report: Reporter;
   /** Where the flags and the brake are read; the shipped ones where absent. */
   readonly cutover?: (env: Env) => Cutover;
+  /** Counts who calls what, where the deployment has a census. */
+  readonly census?: Census;
+  /** The operator's API, where the deployment has one. */
+  readonly admin?: Pick<Admin<Env & AdminEnv>, 'handles' | 'fetch'>;
 }
 
 export type Fetch<Env> = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
@@ -40,6 +49,11 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
   async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
     const config = doorConfig(env);
     const url = new URL(request.url);
+    if (options.admin?.handles(url.pathname) === true) {
+      // Before Origin and CORS: it is for programs, and says so itself to a page.
+      const refusal = checkHost(url, request.headers, config);
+      return refusal === undefined ? options.admin.fetch(request, env, ctx) : refusalResponse(refusal);
+    }
     const entered = enter(request, url, config);
     const exchange: Exchange = {
       request,
@@ -68,7 +82,9 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
     const { request, config, ctx } = exchange;
     const asked = { request, route, env, ctx };
     if (request.method !== 'POST') {
-      return finish(exchange, deprecated(await inTime(lanes.session(asked), config), route, env, request));
+      const served = await inTime(lanes.session(asked), config);
+      if (options.census !== undefined) note(options.census, asked, undefined, served);
+      return finish(exchange, deprecated(served, route, env, request));
     }
     let posted: PostedBody | undefined;
     const work = async (): Promise<Served> => {

@@ -1,0 +1,81 @@
+/** What the census is told about an answered request. Reads forms only; nothing here waits or fails a request. */
+import type { Background, Census } from '../cutover/census/collect.ts';
+import { userAgentFamily, type Seen, type SeenLane, type Use } from '../cutover/census/seen.ts';
+import type { CensusEnv } from '../cutover/census/shards.ts';
+import { isPlainObject } from '../shared/json.ts';
+import { isInitialize, sessionIdOf } from './facts.ts';
+import type { Asked, Served } from './lane-service.ts';
+
+/** The keys of the 2026-07-28 envelope (spec 2026-07-28, basic, "Request metadata"). */
+const ENVELOPE = {
+  client: 'io.modelcontextprotocol/clientInfo',
+  version: 'io.modelcontextprotocol/protocolVersion',
+} as const;
+/** Beyond a quarter of the usual limit a body is worth knowing of. */
+const LARGE_BODY_BYTES = 1024 * 1024;
+
+export function note<Env extends object>(census: Census, asked: Asked<Env>, json: unknown, served: Served): void {
+  const { env, ctx, request } = asked;
+  const seen = seenOf(asked, json, served);
+  census.note(env, ctx, seen);
+  const { status } = served.response;
+  if (isInitialize(json) && status < 300) began(census, asked, served, seen);
+  if (request.method === 'DELETE' && status === 204 && seen.sessionId !== undefined) {
+    ctx.waitUntil(census.sessionEnded(env, seen.sessionId));
+  }
+}
+
+function began<Env extends object>(census: Census, asked: Asked<Env>, served: Served, { client, lane }: Seen): void {
+  if (lane !== 'legacy' && lane !== 'compat') return;
+  const id = served.response.headers.get('mcp-session-id') ?? served.extra?.['Mcp-Session-Id'] ?? sessionIdOf(asked);
+  if (id === null) return;
+  const transport = asked.route.transport === 'streamable' ? 'streamable' : 'sse';
+  census.sessionBegan(asked.env satisfies CensusEnv, asked.ctx satisfies Background, { id, client, lane, transport });
+}
+
+function seenOf<Env>(asked: Asked<Env>, json: unknown, served: Served): Seen {
+  const { request, route } = asked;
+  const params = isPlainObject(json) && isPlainObject(json['params']) ? json['params'] : {};
+  const meta = isPlainObject(params['_meta']) ? params['_meta'] : {};
+  const is2026 = typeof meta[ENVELOPE.version] === 'string';
+  const version = is2026
+    ? meta[ENVELOPE.version]
+    : (params['protocolVersion'] ?? request.headers.get('mcp-protocol-version'));
+  const sessionId = served.response.status < 400 ? sessionIdOf(asked) : null;
+  return {
+    client: clientIn(is2026 ? meta[ENVELOPE.client] : params['clientInfo']),
+    era: is2026 ? '2026' : '2025',
+    protocolVersion: typeof version === 'string' ? version : undefined,
+    userAgent: userAgentFamily(request.headers.get('user-agent')),
+    route: route.transport === 'streamable' ? (route.route === 'legacy' ? '/legacy/mcp' : '/mcp') : '/legacy/sse',
+    lane: LANES.has(served.lane) ? (served.lane as SeenLane) : 'none',
+    reason: served.reason,
+    uses: usesOf(request, json),
+    ...(sessionId !== null && { sessionId }),
+  };
+}
+
+const LANES: ReadonlySet<string> = new Set<SeenLane>(['legacy', 'compat', 'modern']);
+
+function clientIn(info: unknown): Seen['client'] {
+  if (!isPlainObject(info) || typeof info['name'] !== 'string') return undefined;
+  return { name: info['name'], version: typeof info['version'] === 'string' ? info['version'] : '' };
+}
+
+/** What a client does that not every lane could do for it. */
+function usesOf(request: Request, json: unknown): readonly Use[] {
+  const method = isPlainObject(json) ? json['method'] : undefined;
+  const used: Readonly<Record<Use, boolean>> = {
+    get_stream: request.method === 'GET',
+    last_event_id: request.headers.has('last-event-id'),
+    // Only a question that was pushed to the client makes it post an answer.
+    pushed_question: isPlainObject(json) && method === undefined,
+    ping: method === 'ping',
+    batch: Array.isArray(json),
+    large_body: Number(request.headers.get('content-length') ?? '0') > LARGE_BODY_BYTES,
+    browser_origin: request.headers.has('origin'),
+    log_level: method === 'logging/setLevel',
+    subscription: method === 'resources/subscribe' || method === 'subscriptions/listen',
+  };
+  return (Object.keys(used) as Use[]).filter((use) => used[use]);
+}
