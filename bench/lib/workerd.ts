@@ -9,11 +9,8 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { unstable_readConfig as readConfig } from 'wrangler';
 import { untilHealthy } from '../../scripts/lib/wrangler.ts';
-
-/** The Durable Objects that a bundle may export, by binding. */
-const CLASSES = { LEGACY_AGENT: 'LegacyAgent', STATE_OBJECT: 'StateObject' } as const;
+import { configText } from './workerd-config.ts';
 
 export interface Workerd extends AsyncDisposable {
   readonly url: string;
@@ -26,9 +23,6 @@ export interface WorkerdOptions {
   readonly vars?: Readonly<Record<string, string>>;
   readonly inspectorPort?: number;
 }
-
-/** `agents` imports the platform's mail module, which workerd alone does not have. Nobody mails here. */
-const NO_EMAIL = 'export default { EmailMessage: class EmailMessage {} };';
 
 const START_TIMEOUT_MS = 60_000;
 
@@ -94,40 +88,6 @@ function workerdBinary(): string {
   const wrangler = createRequire(import.meta.url).resolve('wrangler');
   const workerd = createRequire(createRequire(wrangler).resolve('miniflare')).resolve('workerd');
   return (createRequire(workerd)(workerd) as { default: string }).default;
-}
-
-function configText(source: string, scratch: string, port: number, vars: Readonly<Record<string, string>>): string {
-  const shipped = readConfig({ config: 'wrangler.toml' }, { hideWarnings: true });
-  const objects = Object.entries(CLASSES).filter(([, name]) =>
-    new RegExp(`\\b${name}\\b[^;]*\\};?\\s*$|^\\s*${name},?$`, 'm').test(source),
-  );
-  const text = (value: string): string => JSON.stringify(value);
-  const bindings = [
-    ...Object.entries({ ...shipped.vars, ...vars }).map(
-      ([name, value]) => `(name = ${text(name)}, text = ${text(String(value))})`,
-    ),
-    ...objects.map(([name, className]) => `(name = ${text(name)}, durableObjectNamespace = ${text(className)})`),
-  ];
-  const namespaces = objects.map(
-    ([, name]) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
-  );
-  return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .worker),
-    (name = "objects", disk = (path = ${text(scratch)}, writable = true)),
-  ],
-  extensions = [(modules = [(name = "cloudflare-internal:email", internal = true, esModule = ${text(NO_EMAIL)})])],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-);
-const worker :Workerd.Worker = (
-  modules = [(name = "worker.js", esModule = embed "worker.js")],
-  compatibilityDate = ${text(shipped.compatibility_date ?? '')},
-  compatibilityFlags = [${shipped.compatibility_flags.map(text).join(', ')}],
-  bindings = [${bindings.join(', ')}],
-  ${namespaces.length === 0 ? '' : `durableObjectNamespaces = [${namespaces.join(', ')}],\n  durableObjectStorage = (localDisk = "objects"),`}
-);
-`;
 }
 
 async function freePort(): Promise<number> {
