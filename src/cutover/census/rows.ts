@@ -85,6 +85,7 @@ export interface UseRow extends Client {
 export interface SessionCount extends Client {
   readonly lane: SessionLane;
   readonly transport: Transport;
+  /** Of a legacy session: the compat lane serves it. */
   readonly drained: boolean;
   readonly sessions: number;
 }

@@ -48,8 +48,8 @@ export class SessionTable {
   /** False where there is no room for a session that nobody told the start of: it began before the census did. */
   touched({ id, lane, transport, at }: Touched): boolean {
     const known = this.#sql.exec(
-      `UPDATE sessions SET last_seen = max(last_seen, ?1), drained = CASE WHEN ?1 > standing_at AND lane = 'legacy'
-       THEN ?2 ELSE drained END, standing_at = max(standing_at, ?1) WHERE id = ?3 RETURNING 1`,
+      `UPDATE sessions SET last_seen = max(last_seen, ?1), drained = CASE WHEN ?1 > standing_at THEN ?2 ELSE drained END,
+       standing_at = max(standing_at, ?1) WHERE id = ?3 RETURNING 1`,
       at,
       lane === 'legacy' ? 0 : 1,
       id,
@@ -71,12 +71,7 @@ export class SessionTable {
 
   setDrained(ids: readonly string[], drained: boolean, now: number): void {
     for (const id of ids) {
-      this.#sql.exec(
-        "UPDATE sessions SET drained = ?, standing_at = ? WHERE id = ? AND lane = 'legacy'",
-        drained ? 1 : 0,
-        now,
-        id,
-      );
+      this.#sql.exec('UPDATE sessions SET drained = ?, standing_at = ? WHERE id = ?', drained ? 1 : 0, now, id);
     }
   }
 
@@ -104,14 +99,13 @@ export class SessionTable {
       .map(({ drained, ...row }) => ({ ...row, drained: drained === 1 }));
   }
 
-  /** The open legacy ones that can be drained, the oldest first. */
+  /** The open legacy ones that can be drained, in any order. */
   open({ client, version, olderThanMs = 0 }: SessionFilter, now: number): OpenSession[] {
     return this.#sql
       .exec<{ id: string; name: string; version: string; beganAt: number; drained: number }>(
         `SELECT id, coalesce(name, ?1) AS name, coalesce(version, ?2) AS version, began_at AS beganAt, drained
          FROM sessions WHERE lane = 'legacy' AND transport = 'streamable' AND ended_at IS NULL AND last_seen > ?3
-         AND (?4 IS NULL OR coalesce(name, ?1) = ?4) AND (?5 IS NULL OR coalesce(version, ?2) = ?5) AND began_at <= ?6
-         ORDER BY began_at, id`,
+         AND (?4 IS NULL OR coalesce(name, ?1) = ?4) AND (?5 IS NULL OR coalesce(version, ?2) = ?5) AND began_at <= ?6`,
         UNKNOWN_CLIENT.name,
         UNKNOWN_CLIENT.version,
         this.#openSince(now),

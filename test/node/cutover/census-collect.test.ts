@@ -105,6 +105,20 @@ describe('census of an isolate', () => {
     expect(handed.filter(({ counted }) => counted.length > 0).map(({ shard }) => shard)[0]).toBe('census-1');
   });
 
+  it('holds the calls of a session without a name until its start must have been told', async ({ expect }) => {
+    const began = performance.now();
+    const waitedMs: number[] = [];
+    const { census, env, ctx, settled } = open(({ counted }) => {
+      if (counted.some(({ client }) => client === undefined)) waitedMs.push(performance.now() - began);
+      return { clients: [] };
+    });
+    census.note(env, ctx, inSession);
+    await settled();
+    expect(waitedMs).toHaveLength(1);
+    // Five rounds of 5 ms: one for each shard, and one more. The clock of the calls has whole milliseconds.
+    expect(waitedMs[0]).toBeGreaterThan(23);
+  });
+
   it('a request without client and session is of an unknown client', async ({ expect }) => {
     const { census, env, ctx, handed, settled } = open();
     census.note(env, ctx, { ...SEEN, client: undefined });

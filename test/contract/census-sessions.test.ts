@@ -1,0 +1,166 @@
+/** The sessions that the census knows: open, drained, ended, and too many. */
+import { reset, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, it, vi } from 'vitest';
+import { createCensus } from '../../src/cutover/census/collect.ts';
+import { listSessions, readCensus, setDrained } from '../../src/cutover/census/read.ts';
+import { shardOf } from '../../src/cutover/census/shards.ts';
+import { MINUTE_MS, HOUR_MS, START, later, ctx, SEEN, inSession, begin, idsOf, take } from './census-requests.ts';
+
+describe('sessions of the census', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(START);
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await reset();
+  });
+
+  it('are open from their start to their end', async ({ expect }) => {
+    const census = createCensus();
+    begin(census, 'a');
+    begin(census, 'b');
+    census.sessionBegan(env, ctx, { id: 'c', client: undefined, lane: 'legacy', transport: 'sse' });
+    census.sessionBegan(env, ctx, { id: `c_${'x'.repeat(27)}`, client: SEEN.client, lane: 'compat' });
+    census.note(env, ctx, SEEN);
+    await census.flush(env);
+    expect((await readCensus(env)).openSessions).toEqual({ legacy: 2, sse: 1, drained: 0, compat: 1 });
+    await census.sessionEnded(env, 'a');
+    await census.flush(env);
+    const { openSessions, clients } = await readCensus(env);
+    expect(openSessions).toEqual({ legacy: 1, sse: 1, drained: 0, compat: 1 });
+    expect(clients.map((client) => client.openSessions)).toEqual([1]);
+    expect(await idsOf({})).toEqual(['b']);
+  });
+
+  it('that ended do not come back when their start or a use is told late', async ({ expect }) => {
+    const told = { id: 'a', lane: 'legacy', transport: 'streamable', at: START } as const;
+    await take({ seq: 1, ended: [{ id: 'a', at: START }] });
+    await take({ seq: 2, began: [{ ...told, client: SEEN.client }] });
+    await take({ seq: 3, touched: [told] });
+    expect(await idsOf({})).toEqual([]);
+    expect((await readCensus(env)).openSessions.legacy).toBe(0);
+  });
+
+  it('are listed by client, version and age, the oldest first', async ({ expect }) => {
+    const census = createCensus();
+    begin(census, 'a', { name: 'one', version: '1' });
+    later(MINUTE_MS);
+    begin(census, 'b', { name: 'one', version: '2' });
+    later(MINUTE_MS);
+    begin(census, 'c', { name: 'two', version: '1' });
+    census.note(env, ctx, inSession('d'));
+    await census.flush(env);
+    expect(await idsOf({})).toEqual(['a', 'b', 'c', 'd']);
+    expect(await idsOf({ client: 'one' })).toEqual(['a', 'b']);
+    expect(await idsOf({ client: 'one', version: '2' })).toEqual(['b']);
+    expect(await idsOf({ client: 'unknown' })).toEqual(['d']);
+    expect(await idsOf({ olderThanMs: MINUTE_MS })).toEqual(['a', 'b']);
+    expect(await idsOf({ client: 'three' })).toEqual([]);
+    expect(await listSessions(env, { client: 'two' })).toEqual([
+      { id: 'c', client: { name: 'two', version: '1' }, beganAt: START + 2 * MINUTE_MS, drained: false },
+    ]);
+  });
+
+  it('are drained from when an operator says so until the legacy lane serves them again', async ({ expect }) => {
+    const census = createCensus();
+    begin(census, 'a');
+    begin(census, 'b');
+    await census.flush(env);
+    later(1000);
+    await setDrained(env, ['a', 'never-began'], true);
+    const drained = async () => (await listSessions(env, {})).map((session) => [session.id, session.drained]);
+    expect(await drained()).toEqual([
+      ['a', true],
+      ['b', false],
+    ]);
+    expect((await readCensus(env)).openSessions).toEqual({ legacy: 1, sse: 0, drained: 1, compat: 0 });
+    later(1000);
+    census.note(env, ctx, { ...inSession('b'), lane: 'compat', reason: 'drained' });
+    await census.flush(env);
+    expect(await drained()).toEqual([
+      ['a', true],
+      ['b', true],
+    ]);
+    later(1000);
+    census.note(env, ctx, inSession('b'));
+    await setDrained(env, ['a'], false);
+    await census.flush(env);
+    expect(await drained()).toEqual([
+      ['a', false],
+      ['b', false],
+    ]);
+  });
+
+  it('a call that was told late does not undo a drain', async ({ expect }) => {
+    const census = createCensus();
+    begin(census, 'a');
+    await census.flush(env);
+    later(HOUR_MS);
+    census.note(env, ctx, inSession('a'));
+    later(1000);
+    await setDrained(env, ['a'], true);
+    await census.flush(env);
+    expect((await listSessions(env, {})).map((session) => session.drained)).toEqual([true]);
+  });
+
+  it('that nobody uses end by themselves, and those in use do not', async ({ expect }) => {
+    const census = createCensus();
+    begin(census, 'a');
+    begin(census, 'b');
+    await census.flush(env);
+    for (let hours = 0; hours < 36; hours += 1) {
+      later(HOUR_MS);
+      census.note(env, ctx, inSession('a'));
+      await census.flush(env);
+    }
+    expect(await idsOf({})).toEqual(['a', 'b']);
+    later(2 * MINUTE_MS);
+    expect(await idsOf({})).toEqual(['a']);
+    expect((await readCensus(env)).openSessions).toEqual({ legacy: 1, sse: 0, drained: 0, compat: 0 });
+  });
+
+  it('a use is written once in ten minutes', async ({ expect }) => {
+    const census = createCensus();
+    const id = Array.from({ length: 50 }, (_, index) => `s${index}`).find((id) => shardOf(id) === 0) ?? '';
+    begin(census, id);
+    const lastSeen = async (): Promise<unknown> => {
+      census.note(env, ctx, inSession(id));
+      await census.flush(env);
+      return runInDurableObject(
+        env.CENSUS_OBJECT.getByName('census-0'),
+        (_object, { storage }) => storage.sql.exec('SELECT last_seen FROM sessions').one()['last_seen'],
+      );
+    };
+    later(9 * MINUTE_MS);
+    expect(await lastSeen()).toBe(START);
+    later(MINUTE_MS);
+    expect(await lastSeen()).toBe(START + 10 * MINUTE_MS);
+  });
+
+  it('invented compat sessions and stale ones are not open', async ({ expect }) => {
+    const census = createCensus();
+    census.note(env, ctx, { ...inSession(`c_${'y'.repeat(27)}`), route: '/mcp', lane: 'compat', reason: 'pinned' });
+    census.note(env, ctx, { ...inSession('stale'), lane: 'compat', reason: 'stale_session' });
+    await census.flush(env);
+    expect((await readCensus(env)).openSessions).toEqual({ legacy: 0, sse: 0, drained: 0, compat: 0 });
+  });
+
+  it('beyond 20,000 of a shard are counted, until they must have ended', async ({ expect }) => {
+    const began = Array.from({ length: 20_003 }, (_, index) => ({
+      id: `session-${index}`,
+      client: undefined,
+      lane: 'legacy' as const,
+      transport: 'streamable' as const,
+      at: START,
+    }));
+    await take({ seq: 1, began, untracked: 4 });
+    const { openSessions, untrackedSessions } = await readCensus(env);
+    expect([openSessions.legacy, untrackedSessions]).toEqual([20_000, 7]);
+    later(37 * HOUR_MS);
+    await take({ seq: 2, began: [{ ...began[0], id: 'new', at: Date.now() } as (typeof began)[0]] });
+    const then = await readCensus(env);
+    expect([then.openSessions.legacy, then.untrackedSessions]).toEqual([1, 0]);
+  });
+});
