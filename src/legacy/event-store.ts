@@ -26,13 +26,18 @@ export interface StreamOwner {
   isOpen(streamId: string): Promise<boolean>;
   /** Ends the client's connection to the stream. */
   end(streamId: string): void;
-  /** The same for a connection that took the stream over with `Last-Event-ID`; the first one ends by itself. */
-  endResumed(streamId: string): void;
+  /**
+   * The same for a connection that took the stream over with `Last-Event-ID`; the first one ends by itself. True while
+   * there are connections that took over another stream.
+   */
+  endResumed(streamId: string): boolean;
 }
 
 export class SessionEventStore extends DurableObjectEventStore {
   readonly #storage: DurableObjectStorage;
   readonly #owner: StreamOwner;
+  /** Whether a stream may have been taken over; also before the object was last put to sleep. Looking costs. */
+  #resumed = true;
   #answered: Promise<string[]> | undefined;
 
   constructor(storage: DurableObjectStorage, owner: StreamOwner) {
@@ -49,7 +54,7 @@ export class SessionEventStore extends DurableObjectEventStore {
 
   /** The package calls this once a call is answered. The oldest answered call makes room for this one. */
   override async clearStream(streamId: string): Promise<void> {
-    this.#owner.endResumed(streamId);
+    if (this.#resumed) this.#resumed = this.#owner.endResumed(streamId);
     const answered = await (this.#answered ??= this.#answeredBefore());
     if (!answered.includes(streamId)) answered.push(streamId);
     const oldest = answered.length > MAX_ANSWERED_STREAMS ? answered.shift() : undefined;
@@ -57,6 +62,7 @@ export class SessionEventStore extends DurableObjectEventStore {
   }
 
   override async replayEventsAfter(lastEventId: string, replay: Replay): Promise<string> {
+    this.#resumed = true;
     const streamId = await super.replayEventsAfter(lastEventId, replay);
     if (!(await this.#owner.isOpen(streamId))) this.#owner.end(streamId);
     return streamId;

@@ -27,11 +27,19 @@ export function endStream(agent: Agent, streamId: string): void {
   for (const connection of connectionsOf(agent, streamId)) connection.close(1000, 'Stream ended');
 }
 
-/** Ends connections that took a stream over with `Last-Event-ID`; the first connection of a stream ends by itself. */
-export function endResumed(agent: Agent, streamId: string): void {
-  for (const connection of connectionsOf(agent, streamId)) {
-    if (connection.id !== streamId) connection.close(1000, 'Stream ended');
+/**
+ * Ends connections that took a stream over with `Last-Event-ID`; the first connection of a stream ends by itself.
+ * True while connections are left that took over another stream.
+ */
+export function endResumed(agent: Agent, streamId: string): boolean {
+  let others = false;
+  for (const connection of agent.getConnections<StreamState>()) {
+    const taken = connection.state?.streamId;
+    if (taken === undefined || taken === SESSION_STREAM || taken === connection.id) continue;
+    if (taken === streamId) connection.close(1000, 'Stream ended');
+    else others = true;
   }
+  return others;
 }
 
 /**
