@@ -2,7 +2,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
-import { createLegacyLane } from '../../src/legacy/lane.ts';
 import { createRouter } from '../../src/router/router.ts';
 import { systemWorld as world } from '../../src/shared/world.ts';
 import { createStatelessHalf } from '../../src/stateless/half.ts';
@@ -56,43 +55,30 @@ describe('a lane that cannot start', () => {
       throw new Error('secret cause');
     },
   });
-  const sessions = env.LEGACY_AGENT;
-  const noSessions = new Proxy(sessions, {
-    get: (target, key) => {
-      if (key === 'get' || key === 'getByName') throw new Error('secret cause');
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
   const router = createRouter<Env>({
     catalogue: fixtureCatalogue,
     report,
     stateless: createStatelessHalf({ catalogue: failing, world, report }),
-    legacy: createLegacyLane(),
   });
-  const send: Send = (request) => router(request, { ...env, LEGACY_AGENT: noSessions }, createExecutionContext());
+  const send: Send = (request) => router(request, env, createExecutionContext());
   const body = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
 
-  it.for([
-    ['legacy', '/legacy/mcp', { 'mcp-session-id': sessions.newUniqueId().toString() }, null, 'Internal error'],
-    ['compat', '/mcp', {}, 7, 'Internal server error'],
-  ] as const)('%s: 500 without the cause, which is reported', async ([, path, extra, id, message], { expect }) => {
+  it('compat: 500 without the cause, which is reported', async ({ expect }) => {
     reported.length = 0;
     const response = await send(
-      new Request(`${ORIGIN}${path}`, {
+      new Request(`${ORIGIN}/mcp`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
           'mcp-protocol-version': '2025-11-25',
-          ...extra,
         },
         body: JSON.stringify(body),
       }),
     );
     expect([response.status, await response.json()]).toEqual([
       500,
-      { jsonrpc: '2.0', id, error: { code: -32603, message } },
+      { jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal server error' } },
     ]);
     expect(reported).toEqual(['Error: secret cause']);
   });

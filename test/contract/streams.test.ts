@@ -106,9 +106,11 @@ describe('changes of the lists', () => {
     await reader.cancel();
   });
 
-  it('2025: there is no such method, and compat has no stream to push on', async ({ expect }) => {
-    expect(await ask('legacy', 'subscriptions/listen')).toEqual({ code: -32601, message: 'Method not found' });
-    expect(await ask('compat', 'subscriptions/listen')).toEqual({ code: -32601, message: 'Method not found' });
+  it.for(['legacy', 'compat'] as const)('%s: there is no such method', async (name, { expect }) => {
+    expect(await ask(name, 'subscriptions/listen')).toEqual({ code: -32601, message: 'Method not found' });
+  });
+
+  it('compat: there is no stream to push on', async ({ expect }) => {
     const response = await send(new Request(`${ORIGIN}/mcp`, { headers: { accept: 'text/event-stream' } }));
     expect(response.status).toBe(405);
   });

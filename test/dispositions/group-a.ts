@@ -158,7 +158,7 @@ export const GROUP_A: readonly Disposition[] = [
     },
     reference: 'spec 2026-07-28, changelog, items 2, 5 and 8',
     why: 'The newer protocol demands them, and a 2025 client has no use for them. No caching: a deployment may change the list.',
-    proof: [{ file: LISTINGS, tests: ['only modern puts the envelope of its protocol around a list'] }],
+    proof: [{ file: LISTINGS, tests: ['only modern puts the envelope of its protocol around a list: %s'] }],
   },
   {
     id: 'A16',
@@ -179,7 +179,7 @@ export const GROUP_A: readonly Disposition[] = [
     now: 'A catalogue never changes, a tool is given nothing to change it with, and no lane says that its lists change.',
     proof: [
       { file: DEFINITIONS, tests: ['a list that grows after building changes nothing'] },
-      { file: LISTINGS, tests: ['no lane declares that its lists change'] },
+      { file: LISTINGS, tests: ['no lane declares that its lists change: %s'] },
     ],
   },
   {

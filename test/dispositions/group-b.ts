@@ -186,9 +186,10 @@ export const GROUP_B: readonly Disposition[] = [
     reference: '`internalServerErrorResponse` of @modelcontextprotocol/server',
     why: 'Nothing answered, so there is no meaning to keep equal. The cause reaches the operator on every lane and the client on none.',
     proof: [
+      { file: 'test/contract/legacy-errors.test.ts', tests: ['legacy: 500 without the cause, which is reported'] },
       {
         file: ERRORS,
-        tests: ['%s: 500 without the cause, which is reported', 'modern: 500 without the cause, which is reported'],
+        tests: ['compat: 500 without the cause, which is reported', 'modern: 500 without the cause, which is reported'],
       },
     ],
   },

@@ -110,7 +110,7 @@ export const GROUP_C: readonly Disposition[] = [
     reference: 'spec 2025-11-25, basic/transports/streamable-http: session management',
     why: 'A legacy session is an object that must exist. The stateless lanes need none, so a stale id must not lock a client out.',
     proof: [
-      { file: PROTOCOL, tests: ['with a session id of %s'] },
+      { file: PROTOCOL, tests: ['to %s with a session id of %s'] },
       {
         file: ANSWERS,
         tests: [
@@ -130,7 +130,7 @@ export const GROUP_C: readonly Disposition[] = [
       {
         file: PROTOCOL,
         tests: [
-          'initialize gives a session id on both routes, and later requests need no version header',
+          'initialize gives a session id, and later requests need no version header: %s',
           'of any served version are answered: %s',
         ],
       },
@@ -264,7 +264,7 @@ export const GROUP_C: readonly Disposition[] = [
           'has no query, which steers it too, except the session of the old transport',
         ],
       },
-      { file: ANSWERS, tests: ['%s does not reach the agent'] },
+      { file: ANSWERS, tests: ['%s does not reach the legacy agent'] },
     ],
   },
   {

@@ -102,12 +102,13 @@ export const GROUP_E: readonly Disposition[] = [
     disposition: 'identical',
     now: 'Never: lists change by deployment, and no lane declares otherwise.',
     proof: [
-      { file: LISTINGS, tests: ['no lane declares that its lists change'] },
+      { file: LISTINGS, tests: ['no lane declares that its lists change: %s'] },
       {
         file: STREAMS,
         tests: [
           'modern: a client that listens is told that there is nothing to listen to',
-          '2025: there is no such method, and compat has no stream to push on',
+          '%s: there is no such method',
+          'compat: there is no stream to push on',
         ],
       },
     ],
@@ -119,7 +120,7 @@ export const GROUP_E: readonly Disposition[] = [
     disposition: 'identical',
     now: 'None are sent outside of a call, so none can reach somebody else.',
     proof: [
-      { file: LISTINGS, tests: ['no lane declares that its lists change'] },
+      { file: LISTINGS, tests: ['no lane declares that its lists change: %s'] },
       { file: STREAMS, tests: ['modern: a client that listens is told that there is nothing to listen to'] },
     ],
   },

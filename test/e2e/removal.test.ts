@@ -15,20 +15,22 @@ const run = promisify(execFile);
 const MINUTES_MS = 60_000;
 /** Suites that need no server of their own: the copy is checked with what is quick. */
 const SUITES = ['workerd', 'contract', 'node'] as const;
-/** The half itself, and what the fixture's Workers have of it. */
-const HALF = /^src\/legacy\/|^test\/fixture\/random-legacy\.ts$/;
+/** The half itself, and what the tests have for it alone. */
+const HALF = /^src\/legacy\/|^test\/fixture\/random-legacy\.ts$|^test\/support\/agents\.ts$/;
 const ENTRIES = [
   'src/worker.ts',
   'test/fixture/worker.ts',
   'test/fixture/random.ts',
   'test/fixture/random-options.ts',
   'test/conformance/worker.ts',
+  'test/fuzz/leaky.ts',
+  'test/fuzz/target.ts',
 ] as const;
 /** The one place where the tests say which lanes there are. */
 const LANES = 'test/support/wire.ts';
 const CONFIGURATIONS = ['wrangler.toml', 'test/fixture/wrangler.toml', 'test/conformance/wrangler.toml'] as const;
-/** What only the lane itself, its binding and its tests say. */
-const NAMES_LEGACY = /src\/legacy\/|\.\/legacy\/|LEGACY_AGENT|LegacyAgent/;
+/** What only tests of the half itself and of its objects say: they go with it. */
+const NAMES_LEGACY = /src\/legacy\/|env\.LEGACY_AGENT|LegacyAgent|support\/agents\.ts/;
 
 let copy = '';
 

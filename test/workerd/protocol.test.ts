@@ -27,24 +27,25 @@ const modern = (method: string, params: Record<string, unknown> = {}): Message =
   request(method, { ...params, _meta: envelope });
 const CALL = { name: 'add', arguments: { a: 1, b: 2 } };
 
-describe('methods of one generation only', () => {
+describe.each(LANE_NAMES)('methods of one generation only on %s', (name) => {
   it.for([
-    ['ping', {}, [200, 'result'], [200, 'result'], [404, -32601]],
-    ['logging/setLevel', { level: 'info' }, [200, 'result'], [200, 'result'], [404, -32601]],
-    ['resources/subscribe', { uri: 'a://b' }, [200, -32602], [200, -32602], [404, -32601]],
-    ['server/discover', {}, [200, -32601], [200, -32601], [200, 'result']],
-  ] as const)('%s', async ([method, params, legacy, compat, onModern], { expect }) => {
-    const asked = await Promise.all(
-      LANE_NAMES.map(async (name) => {
-        const lane = await open(name);
-        const { status, answer } = await lane.request(method, params);
-        await lane.close();
-        return [status, answer?.error?.code ?? 'result'];
-      }),
-    );
-    expect(asked).toEqual([legacy, compat, onModern]);
+    ['ping', {}, { legacy: [200, 'result'], compat: [200, 'result'], modern: [404, -32601] }],
+    [
+      'logging/setLevel',
+      { level: 'info' },
+      { legacy: [200, 'result'], compat: [200, 'result'], modern: [404, -32601] },
+    ],
+    ['resources/subscribe', { uri: 'a://b' }, { legacy: [200, -32602], compat: [200, -32602], modern: [404, -32601] }],
+    ['server/discover', {}, { legacy: [200, -32601], compat: [200, -32601], modern: [200, 'result'] }],
+  ] as const)('%s', async ([method, params, expected], { expect }) => {
+    const lane = await open(name);
+    const { status, answer } = await lane.request(method, params);
+    await lane.close();
+    expect([status, answer?.error?.code ?? 'result']).toEqual(expected[name]);
   });
+});
 
+describe('methods of one generation only', () => {
   it('initialize does not exist on modern, and belongs to compat without an envelope', async ({ expect }) => {
     const lane = await open('modern');
     const { status, answer } = await lane.request('initialize', {
@@ -150,36 +151,38 @@ describe('2025 requests', () => {
   });
 
   it.for([
-    ['none', undefined, [400, -32000], [200, 'result']],
-    ['one that nobody gave out', 'f'.repeat(64), [404, -32001], [200, 'result']],
-    ['one of the other lane', `c_${'A'.repeat(27)}`, [200, 'result'], [200, 'result']],
-  ] as const)('with a session id of %s', async ([, sessionId, legacy, compat], { expect }) => {
-    const statuses = await Promise.all(
-      ['/legacy/mcp', '/mcp'].map(async (path) => {
-        const response = await send(
-          new Request(`${ORIGIN}${path}`, {
-            method: 'POST',
-            headers: {
-              'content-type': 'application/json',
-              accept: 'application/json, text/event-stream',
-              ...(sessionId !== undefined && { 'mcp-session-id': sessionId }),
-            },
-            body: JSON.stringify(request('tools/list')),
-          }),
-        );
-        const { answer } = await readReply(response, 1);
-        return [response.status, answer?.error?.code ?? 'result'];
+    ['/legacy/mcp', 'none', undefined, [400, -32000]],
+    ['/legacy/mcp', 'one that nobody gave out', 'f'.repeat(64), [404, -32001]],
+    ['/legacy/mcp', 'one of the other lane', `c_${'A'.repeat(27)}`, [200, 'result']],
+    ['/mcp', 'none', undefined, [200, 'result']],
+    ['/mcp', 'one that nobody gave out', 'f'.repeat(64), [200, 'result']],
+    ['/mcp', 'one of its own form', `c_${'A'.repeat(27)}`, [200, 'result']],
+  ] as const)('to %s with a session id of %s', async ([path, , sessionId, expected], { expect }) => {
+    const response = await send(
+      new Request(`${ORIGIN}${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(sessionId !== undefined && { 'mcp-session-id': sessionId }),
+        },
+        body: JSON.stringify(request('tools/list')),
       }),
     );
-    expect(statuses).toEqual([legacy, compat]);
+    const { answer } = await readReply(response, 1);
+    expect([response.status, answer?.error?.code ?? 'result']).toEqual(expected);
   });
 
-  it('initialize gives a session id on both routes, and later requests need no version header', async ({ expect }) => {
-    for (const name of ['legacy', 'compat'] as const) {
+  it.for([
+    ['legacy', '/legacy/mcp', /^[0-9a-f]{64}$/],
+    ['compat', '/mcp', /^c_[A-Za-z0-9_-]{27}$/],
+  ] as const)(
+    'initialize gives a session id, and later requests need no version header: %s',
+    async ([name, path, form], { expect }) => {
       const lane = await open(name);
-      expect(lane.sessionId).toMatch(name === 'legacy' ? /^[0-9a-f]{64}$/ : /^c_[A-Za-z0-9_-]{27}$/);
+      expect(lane.sessionId).toMatch(form);
       const response = await send(
-        new Request(`${ORIGIN}${name === 'legacy' ? '/legacy/mcp' : '/mcp'}`, {
+        new Request(`${ORIGIN}${path}`, {
           method: 'POST',
           headers: {
             'content-type': 'application/json',
@@ -191,8 +194,8 @@ describe('2025 requests', () => {
       );
       expect((await readReply(response, 1)).answer?.result).toHaveProperty('content');
       await lane.close();
-    }
-  });
+    },
+  );
 
   it('GET listens and DELETE ends on legacy; on compat only DELETE has something to end', async ({ expect }) => {
     for (const [name, listening, ended] of [
