@@ -46,7 +46,8 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       wakeAt: async (at) => {
         await this.schedule(at, 'expireIfIdle', undefined, { idempotent: true });
       },
-      end: () => this._cf_terminateSession(),
+      // Without the state: what was handed off is its new owner's, and ends by the time that it was used last.
+      end: () => this.terminate(),
     });
     private readonly states = new SessionStates({
       env: this.env,
@@ -104,7 +105,10 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
     async standing(): Promise<SessionStanding> {
       if (!(await this.isSession())) return 'gone';
-      return this.state.drained === true ? 'drained' : 'live';
+      if (this.state.drained !== true) return 'live';
+      // Asked with each request that still comes under the id of a drained session: it is in use.
+      await this.expiry.used();
+      return 'drained';
     }
 
     async drain(): Promise<boolean> {
@@ -119,10 +123,14 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       return true;
     }
 
-    /** Also by DELETE and by the idle alarm: the state goes with the session. */
+    /** Also by DELETE: the state goes with the session. */
     override async _cf_terminateSession(): Promise<void> {
       const { bound, drained } = this.state;
       if (bound === true || drained !== undefined) await removeAt(this.env, await handleOfSession(this.getSessionId()));
+      await this.terminate();
+    }
+
+    private async terminate(): Promise<void> {
       await super._cf_terminateSession();
       await options.onSessionEnd?.(this.env, this.getSessionId());
     }

@@ -51,6 +51,36 @@ describe('expiry of legacy sessions', () => {
     expect((await lane.request('ping')).status).toBe(404);
   });
 
+  it('a drained session that its client goes on with stays, with its count', async ({ expect }) => {
+    const lane = await open();
+    await count(lane);
+    await agentOf(lane).drain();
+    expect(await count(lane)).toMatchObject({ value: 2 });
+    later(20);
+    expect(await count(lane)).toMatchObject({ value: 3 });
+    later(7);
+    expect(await runDurableObjectAlarm(agentOf(lane))).toBe(true);
+    expect(await count(lane)).toMatchObject({ value: 4 });
+  });
+
+  it('a legacy session that expires leaves the state that was handed off to whoever has the handle', async ({
+    expect,
+  }) => {
+    const lane = await open();
+    const { handle } = (await count(lane)) as { handle: string };
+    await agentOf(lane).drain();
+    const other = await openLane('modern', { origin: 'http://localhost', send });
+    const onward = async (): Promise<unknown> => {
+      const { answer } = await other.request('tools/call', { name: 'count', arguments: { handle } });
+      return answer?.result?.['structuredContent'];
+    };
+    expect(await onward()).toMatchObject({ value: 2 });
+    later(27);
+    expect(await runDurableObjectAlarm(agentOf(lane))).toBe(true);
+    expect((await lane.request('ping')).status).toBe(404);
+    expect(await onward()).toMatchObject({ value: 3 });
+  });
+
   it('DELETE ends a legacy session at once', async ({ expect }) => {
     const lane = await open();
     await lane.close();
