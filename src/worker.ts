@@ -14,7 +14,7 @@ import { stateObjectFor } from './state/state-object.ts';
 
 const census = createCensus({ onError: (cause) => report({ fault: 'lane_error', tool: undefined, cause }) });
 const cutover = createCutover(report);
-const options = { catalogue, world, report, onSessionEnd: census.sessionEnded };
+const options = { catalogue, world, report, onSessionEnd: (env: object, id: string) => census.sessionEnded(env, id) };
 
 export { CensusObject } from './cutover/census/census-object.ts';
 export { OperatorObject } from './cutover/operator-object.ts';

@@ -1,11 +1,8 @@
 /** What the router asks about the migration: the stages, the brake, and which clients need a session. */
 import type { Reporter } from '../shared/pipeline/report.ts';
-import { createBrakeReader, type BrakeEnv, type BrakeReader } from './brake.ts';
+import { createBrakeReader, type BrakeReader } from './brake.ts';
 import { createFlags, type Flags, type FlagSubject, type FlagValue } from './flags/flags.ts';
-import type { FlagEnv } from './flags/provider.ts';
 import type { RouteKey } from './stage.ts';
-
-export type CutoverEnv = FlagEnv & BrakeEnv;
 
 export interface Cutover {
   stageFor<R extends RouteKey>(route: R, subject: FlagSubject): Promise<FlagValue<R>>;
