@@ -63,7 +63,7 @@ export function createFlags(env: FlagEnv, reporter: Reporter, now: () => number 
   async function read<R extends RouteKey>(route: R, key: string, context: EvaluationContext): Promise<FlagValue<R>> {
     const known = remembered.get(key);
     if (known !== undefined && now() - known.at < FLAG_CACHE_MS) return valueOf(route, known);
-    const value = await ask(client, route, context);
+    const value = unlessLost(route, await ask(client, route, context), known);
     if ('stage' in value) {
       remember(key, { ...value, at: now() });
       return value;
@@ -99,7 +99,7 @@ export function createFlags(env: FlagEnv, reporter: Reporter, now: () => number 
   };
 
   async function refresh(route: RouteKey, key: string): Promise<void> {
-    const value = await ask(client, route, {});
+    const value = unlessLost(route, await ask(client, route, {}), remembered.get(key));
     if ('stage' in value) remember(key, { ...value, at: now() });
     else report(reporter, { fault: 'flag_unreadable', tool: undefined, cause: new Error(value.problem) });
   }
@@ -109,11 +109,15 @@ function valueOf<R extends RouteKey>(route: R, { stage, reason }: Remembered): F
   return { stage: isStageOf(route, stage) ? stage : USUAL_STAGE[route], reason };
 }
 
-async function ask<R extends RouteKey>(
-  client: Client,
-  route: R,
-  context: EvaluationContext,
-): Promise<FlagValue<R> | { problem: string }> {
+type Asked<R extends RouteKey> = FlagValue<R> | { readonly problem: string };
+
+/** A flag that was there and is not any more is no decision of an operator's, so it moves nobody either. */
+function unlessLost<R extends RouteKey>(route: R, asked: Asked<R>, known: Remembered | undefined): Asked<R> {
+  const isLost = 'stage' in asked && asked.reason === 'flag_missing' && known?.reason === 'flag';
+  return isLost ? { problem: `The flag ${FLAG_KEYS[route]} is not there any more.` } : asked;
+}
+
+async function ask<R extends RouteKey>(client: Client, route: R, context: EvaluationContext): Promise<Asked<R>> {
   const usual: string = USUAL_STAGE[route];
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
