@@ -102,6 +102,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
     );
     if (posted === undefined) return finish(exchange, served);
     const { json } = posted;
+    if (options.census !== undefined) note(options.census, asked, json, served);
     return finish(
       { ...exchange, json, subject: subjectOf(json, catalogue.tools) },
       deprecated(served, route, env, request),
