@@ -4,8 +4,10 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, it, vi } from 'vitest';
 import { createCensus } from '../../src/cutover/census/collect.ts';
 import { listSessions, readCensus, setDrained } from '../../src/cutover/census/read.ts';
-import { shardOf } from '../../src/cutover/census/shards.ts';
+import { shardIn, shardOf } from '../../src/cutover/census/shards.ts';
 import { MINUTE_MS, HOUR_MS, START, later, ctx, SEEN, inSession, begin, idsOf, take } from './census-requests.ts';
+
+const EMPTY = { isolate: 'a', seq: 1, counted: [], began: [], touched: [], ended: [], untracked: 0 } as const;
 
 describe('sessions of the census', () => {
   beforeEach(() => {
@@ -36,30 +38,54 @@ describe('sessions of the census', () => {
 
   it('that ended do not come back when their start or a use is told late', async ({ expect }) => {
     const told = { id: 'a', lane: 'legacy', transport: 'streamable', at: START } as const;
-    await take({ seq: 1, ended: [{ id: 'a', at: START }] });
-    await take({ seq: 2, began: [{ ...told, client: SEEN.client }] });
-    await take({ seq: 3, touched: [told] });
+    await createCensus().sessionEnded(env, 'a');
+    await shardIn(env.CENSUS_OBJECT, shardOf('a')).take({
+      ...EMPTY,
+      began: [{ ...told, client: SEEN.client }],
+      touched: [told],
+    });
     expect(await idsOf({})).toEqual([]);
     expect((await readCensus(env)).openSessions.legacy).toBe(0);
   });
 
+  it('that ended are removed, whoever tells it twice', async ({ expect }) => {
+    const census = createCensus();
+    const kept = async (id: string): Promise<number> =>
+      runInDurableObject(
+        env.CENSUS_OBJECT.getByName(`census-${shardOf(id)}`),
+        (_object, { storage }) => storage.sql.exec('SELECT * FROM sessions WHERE id = ?', id).toArray().length,
+      );
+    begin(census, 'a');
+    await census.flush(env);
+    await census.sessionEnded(env, 'a');
+    later(9 * MINUTE_MS);
+    await census.sessionEnded(env, 'a');
+    expect(await kept('a')).toBe(1);
+    later(HOUR_MS);
+    await shardIn(env.CENSUS_OBJECT, shardOf('a')).take(EMPTY);
+    expect(await kept('a')).toBe(0);
+    await census.sessionEnded(env, `c_${'z'.repeat(27)}`);
+    expect(await kept(`c_${'z'.repeat(27)}`)).toBe(0);
+  });
+
   it('are listed by client, version and age, the oldest first', async ({ expect }) => {
     const census = createCensus();
-    begin(census, 'a', { name: 'one', version: '1' });
+    begin(census, 'd', { name: 'one', version: '1' });
     later(MINUTE_MS);
-    begin(census, 'b', { name: 'one', version: '2' });
+    begin(census, 'c', { name: 'one', version: '2' });
     later(MINUTE_MS);
-    begin(census, 'c', { name: 'two', version: '1' });
-    census.note(env, ctx, inSession('d'));
+    begin(census, 'a', { name: 'two', version: '1' });
+    later(MINUTE_MS);
+    census.note(env, ctx, inSession('b'));
     await census.flush(env);
-    expect(await idsOf({})).toEqual(['a', 'b', 'c', 'd']);
-    expect(await idsOf({ client: 'one' })).toEqual(['a', 'b']);
-    expect(await idsOf({ client: 'one', version: '2' })).toEqual(['b']);
-    expect(await idsOf({ client: 'unknown' })).toEqual(['d']);
-    expect(await idsOf({ olderThanMs: MINUTE_MS })).toEqual(['a', 'b']);
+    expect(await idsOf({})).toEqual(['d', 'c', 'a', 'b']);
+    expect(await idsOf({ client: 'one' })).toEqual(['d', 'c']);
+    expect(await idsOf({ client: 'one', version: '2' })).toEqual(['c']);
+    expect(await idsOf({ client: 'unknown' })).toEqual(['b']);
+    expect(await idsOf({ olderThanMs: 2 * MINUTE_MS })).toEqual(['d', 'c']);
     expect(await idsOf({ client: 'three' })).toEqual([]);
     expect(await listSessions(env, { client: 'two' })).toEqual([
-      { id: 'c', client: { name: 'two', version: '1' }, beganAt: START + 2 * MINUTE_MS, drained: false },
+      { id: 'a', client: { name: 'two', version: '1' }, beganAt: START + 2 * MINUTE_MS, drained: false },
     ]);
   });
 

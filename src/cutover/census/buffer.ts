@@ -59,9 +59,15 @@ export class Buffer {
   }
 
   ended(session: Ended): void {
-    const part = this.#partOf(session.id);
-    // It stays "began" and "ended": another isolate may tell of it as well.
-    if (this.#wait(part.ended, session) && part.touched.delete(session.id)) this.#sessions -= 1;
+    this.forget(session.id);
+    this.#wait(this.#partOf(session.id).ended, session);
+  }
+
+  /** The session has ended, so what is left to tell of it is wrong. */
+  forget(sessionId: string): void {
+    const { began, touched } = this.#partOf(sessionId);
+    if (began.delete(sessionId)) this.#sessions -= 1;
+    if (touched.delete(sessionId)) this.#sessions -= 1;
   }
 
   /**

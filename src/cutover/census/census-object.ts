@@ -5,7 +5,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { idleMs } from '../../state/idle.ts';
 import { pointsOf } from './events.ts';
-import type { Batch, CensusShardApi, OpenSession, SessionFilter, ShardRows, Taken } from './rows.ts';
+import type { Batch, CensusShardApi, Ended, OpenSession, SessionFilter, ShardRows, Taken } from './rows.ts';
 import { UNKNOWN_CLIENT, type Client } from './seen.ts';
 import { SessionTable } from './session-table.ts';
 import type { CensusEnv } from './shards.ts';
@@ -42,6 +42,10 @@ export class CensusObject extends DurableObject<CensusEnv> implements CensusShar
       this.#opened = undefined;
       throw cause;
     }
+  }
+
+  async end(session: Ended): Promise<void> {
+    this.#tables.sessions.ended(session);
   }
 
   async read(): Promise<ShardRows> {

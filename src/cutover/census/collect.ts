@@ -11,7 +11,7 @@ import { Flusher } from './flusher.ts';
 import type { SessionLane, Transport } from './rows.ts';
 import { cleanClient, cleanText, knownProtocol, UNKNOWN_CLIENT, type Seen } from './seen.ts';
 import { SessionCache } from './session-cache.ts';
-import type { CensusEnv } from './shards.ts';
+import { shardIn, shardOf, type CensusEnv } from './shards.ts';
 
 export interface SessionBegun {
   readonly id: string;
@@ -28,7 +28,10 @@ export interface Census {
   /** Synchronous: adds to memory, and lets the handing over follow. */
   note(env: CensusEnv, ctx: Background, seen: Seen): void;
   sessionBegan(env: CensusEnv, ctx: Background, session: SessionBegun): void;
-  /** For `ctx.waitUntil`. */
+  /**
+   * Tells it at once, and not with the next counts: it may be the session's agent that says it, which is about to be
+   * gone. Never rejects.
+   */
   sessionEnded(env: CensusEnv, sessionId: string): Promise<void>;
   /** Hands over everything now, for an operator who wants to see what this isolate has just counted. */
   flush(env: CensusEnv): Promise<void>;
@@ -67,11 +70,17 @@ export function createCensus(options: CensusOptions = {}): Census {
   return {
     note: (env, ctx, seen) => inBackground(env, ctx, () => note(env, seen)),
     sessionBegan: (env, ctx, session) => inBackground(env, ctx, () => began(session)),
-    async sessionEnded(env, id) {
-      if (env.CENSUS_OBJECT === undefined || id.length > MAX_SESSION_ID) return;
-      buffer.ended({ id, at: Date.now() });
+    async sessionEnded({ CENSUS_OBJECT: objects }, id) {
+      if (objects === undefined || id.length > MAX_SESSION_ID) return;
+      const session = { id, at: Date.now() };
+      buffer.forget(id);
       sessions.forget(id);
-      await flusher.start(env);
+      try {
+        await shardIn(objects, shardOf(id)).end(session);
+      } catch (cause) {
+        buffer.ended(session);
+        onError(cause);
+      }
     },
     flush: (env) => flusher.all(env),
   };

@@ -115,6 +115,7 @@ export interface OpenSession {
 /** What the Worker asks of a shard. */
 export interface CensusShardApi {
   take(batch: Batch): Promise<Taken>;
+  end(session: Ended): Promise<void>;
   read(): Promise<ShardRows>;
   /** The open sessions of the legacy lane that can be drained or taken back. */
   sessions(filter: SessionFilter): Promise<readonly OpenSession[]>;

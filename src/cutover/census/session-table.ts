@@ -3,6 +3,7 @@
  * that has ended stays for a moment, so that an isolate that tells late of its start does not bring it back.
  * Synchronous, for a caller that makes it one transaction.
  */
+import { isCompatSessionId } from '../../state/handle.ts';
 import type { Began, Ended, OpenSession, SessionCount, SessionFilter, Touched } from './rows.ts';
 import { UNKNOWN_CLIENT, type Client } from './seen.ts';
 
@@ -59,14 +60,15 @@ export class SessionTable {
     return lane !== 'legacy' || this.#insert({ id, client: undefined, lane, transport, at, endedAt: null });
   }
 
+  /** Told twice where the request and the agent both know. */
   ended({ id, at }: Ended): void {
-    const known = this.#sql.exec(
-      'UPDATE sessions SET ended_at = coalesce(ended_at, ?) WHERE id = ? RETURNING 1',
-      at,
-      id,
-    );
-    if (known.toArray().length > 0) return;
-    this.#insert({ id, client: undefined, lane: 'compat', transport: 'streamable', at, endedAt: at });
+    const [known] = this.#sql
+      .exec<{ endedAt: number | null }>('SELECT ended_at AS endedAt FROM sessions WHERE id = ?', id)
+      .toArray();
+    if (known?.endedAt === null) this.#sql.exec('UPDATE sessions SET ended_at = ? WHERE id = ?', at, id);
+    // Any id of a compat session's form can be ended, and what never began is no reason to write.
+    if (known !== undefined || isCompatSessionId(id)) return;
+    this.#insert({ id, client: undefined, lane: 'legacy', transport: 'streamable', at, endedAt: at });
   }
 
   setDrained(ids: readonly string[], drained: boolean, now: number): void {

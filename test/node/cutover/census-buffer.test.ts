@@ -84,13 +84,16 @@ describe('buffer of the census', () => {
     expect(buffer.isEmpty).toBe(true);
   });
 
-  it('a session that ended is not told to be in use', ({ expect }) => {
+  it('of a session that ended, nothing but its end is told', ({ expect }) => {
     const buffer = new Buffer();
     const [id = ''] = idsOf(0, 1);
     buffer.began({ ...SESSION, id });
     buffer.touched({ id, lane: 'legacy', transport: 'streamable', at: 2 });
+    buffer.forget(id);
+    expect(buffer.isEmpty).toBe(true);
+    buffer.began({ ...SESSION, id });
     buffer.ended({ id, at: 3 });
-    expect(buffer.take(0, 4, 0)).toMatchObject({ began: [{ id }], touched: [], ended: [{ id, at: 3 }] });
+    expect(buffer.take(0, 4, 0)).toMatchObject({ began: [], touched: [], ended: [{ id, at: 3 }] });
     expect(buffer.isEmpty).toBe(true);
   });
 

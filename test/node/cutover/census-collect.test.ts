@@ -1,7 +1,7 @@
 /** An isolate's side of the census, against shards that only note what they are handed. */
 import { afterEach, describe, it, vi } from 'vitest';
 import { createCensus } from '../../../src/cutover/census/collect.ts';
-import type { Batch, Taken } from '../../../src/cutover/census/rows.ts';
+import type { Batch, Ended, Taken } from '../../../src/cutover/census/rows.ts';
 import type { Seen } from '../../../src/cutover/census/seen.ts';
 import { shardOf, type CensusEnv } from '../../../src/cutover/census/shards.ts';
 
@@ -10,14 +10,22 @@ interface Handed extends Batch {
 }
 
 /** Shards that answer with `answer`, and the background of requests, whose work can be awaited. */
-function open(answer: (batch: Handed) => Taken | Promise<Taken> = () => ({ clients: [] })) {
+function open(
+  answer: (batch: Handed) => Taken | Promise<Taken> = () => ({ clients: [] }),
+  end: () => void = () => undefined,
+) {
   const handed: Handed[] = [];
+  const ended: (readonly [shard: string, id: string])[] = [];
   const errors: unknown[] = [];
   const work: Promise<unknown>[] = [];
   const getByName = (shard: string) => ({
     take: async (batch: Batch): Promise<Taken> => {
       handed.push({ shard, ...batch });
       return answer({ shard, ...batch });
+    },
+    end: async ({ id }: Ended): Promise<void> => {
+      ended.push([shard, id]);
+      end();
     },
   });
   const env = { CENSUS_OBJECT: { getByName } } as unknown as CensusEnv;
@@ -26,7 +34,7 @@ function open(answer: (batch: Handed) => Taken | Promise<Taken> = () => ({ clien
   const settled = async (): Promise<void> => {
     while (work.length > 0) await work.shift();
   };
-  return { census, env, ctx, handed, errors, work, settled };
+  return { census, env, ctx, handed, ended, errors, work, settled };
 }
 
 const SEEN: Seen = {
@@ -156,10 +164,24 @@ describe('census of an isolate', () => {
     expect(handed.flatMap(({ touched }) => touched)).toMatchObject([{ id: ID, transport: 'sse' }]);
   });
 
-  it('tells the end of a session', async ({ expect }) => {
-    const { census, env, handed } = open();
+  it('tells the end of a session at once, and its start no more', async ({ expect }) => {
+    const { census, env, ctx, handed, ended, settled } = open();
+    census.sessionBegan(env, ctx, { id: ID, client: SEEN.client, lane: 'legacy' });
     await census.sessionEnded(env, ID);
-    expect(handed).toMatchObject([{ shard: 'census-1', ended: [{ id: ID }] }]);
+    expect(ended).toEqual([['census-1', ID]]);
+    await settled();
+    expect(handed).toEqual([]);
+  });
+
+  it('tells the end of a session later where the shard is away', async ({ expect }) => {
+    const { census, env, ctx, handed, errors, settled } = open(undefined, () => {
+      throw new Error('the shard is away');
+    });
+    await census.sessionEnded(env, ID);
+    expect(errors).toMatchObject([{ message: 'the shard is away' }]);
+    census.note(env, ctx, SEEN);
+    await settled();
+    expect(handed.flatMap(({ shard, ended }) => ended.map(({ id }) => [shard, id]))).toEqual([['census-1', ID]]);
   });
 
   it('sends a batch that failed again, unchanged, and loses nothing', async ({ expect }) => {
