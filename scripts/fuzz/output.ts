@@ -15,3 +15,9 @@ export function wrongLines(output: string): string[] {
     .map((line) => line.replace(/^\s*(✘ \[ERROR\]|▲ \[WARNING\])\s*/, '').trim())
     .filter((line) => line !== '' && !QUIET.test(line) && !v.safeParse(OurLine, line).success);
 }
+
+/** True where the local tool replaced the server while it ran: what was under way then was lost to that, not to a request. */
+export function wasReloaded(output: string): boolean {
+  const ready = output.indexOf('Ready on');
+  return ready >= 0 && output.slice(ready).includes('Reloading local server');
+}

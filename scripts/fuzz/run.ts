@@ -5,7 +5,7 @@
 import * as fc from 'fast-check';
 import { hostileRequest, type Sessions } from './arbitrary.ts';
 import { faultOf } from './judge.ts';
-import { wrongLines } from './output.ts';
+import { wasReloaded, wrongLines } from './output.ts';
 import { bytesOf, curlOf, type HostileRequest } from './request.ts';
 import { sendRaw, type Outcome } from './wire.ts';
 
@@ -77,6 +77,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const alive = await send({ method: 'GET', target: '/healthz', headers: [], body: undefined, framing: 'none' });
   if (alive.kind !== 'answer' || alive.answer.status !== 200) failures.push('the server does not answer any more');
   failures.push(...wrongLines(options.output()).map((line) => `the server printed: ${line}`));
+  if (failures.length > 0 && wasReloaded(options.output())) {
+    failures.push('a source or a package changed during the run, and the server was replaced: run it again');
+  }
   return { sent, ms: performance.now() - startedAt, statuses, slowestMs, failures };
 }
 

@@ -4,7 +4,7 @@ import { describe, it } from 'vitest';
 import { fuzz, FUZZ_VARS } from '../../scripts/fuzz/run.ts';
 import { faultOf } from '../../scripts/fuzz/judge.ts';
 import { bytesOf, curlOf } from '../../scripts/fuzz/request.ts';
-import { wrongLines } from '../../scripts/fuzz/output.ts';
+import { wasReloaded, wrongLines } from '../../scripts/fuzz/output.ts';
 import { startDevServer } from '../../scripts/lib/dev-server.ts';
 
 const LIMIT_MS = 6_000;
@@ -69,6 +69,8 @@ describe('the judge', () => {
       '',
     ];
     expect(wrongLines(output.join('\n'))).toEqual(['Uncaught Error: oh']);
+    expect(wasReloaded(output.join('\n'))).toBe(false);
+    expect(wasReloaded([...output, '⎔ Reloading local server...'].join('\n'))).toBe(true);
   });
 });
 
