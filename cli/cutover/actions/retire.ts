@@ -1,0 +1,82 @@
+/**
+ * `retire-check`: may the legacy half be deleted? The Worker judges what it sees; the flags' rules and the migrations in
+ * the configuration are judged here. Refuses while anything speaks against it, and says the last steps when nothing does.
+ */
+import path from 'node:path';
+import { checkMigrations } from '../../../scripts/check-migrations.ts';
+import { FLAG_KEYS, type RouteKey } from '../../../src/cutover/stage.ts';
+import { read, Retire, Status, type RetireCheck } from '../answers.ts';
+import type { Context, Done } from '../context.ts';
+import type { Flag } from '../flag.ts';
+import { lastSteps } from '../last-steps.ts';
+import { Stop } from '../stop.ts';
+import { configPath } from '../target.ts';
+
+const LAST: Readonly<Record<RouteKey, string>> = { legacy: 'gone', sse: 'gone', mcp: 'stateless' };
+
+export async function retireCheck(context: Context): Promise<Done> {
+  const { checks: seen } = read(Retire, await context.api.get('/retire-check'));
+  const { source } = read(Status, await context.api.get('/status'));
+  const checks = [
+    ...seen,
+    ...(source === 'flagship' ? [await rulesCheck(context)] : []),
+    await migrationsCheck(context.config),
+  ];
+  const ready = checks.every(({ ok }) => ok);
+  const steps = ready ? await lastSteps(context.config) : [];
+  return {
+    exitCode: ready ? 0 : 1,
+    json: { ready, checks, steps },
+    text: [
+      ...checks.map(
+        ({ ok, evidence, remedy }) =>
+          `${ok ? 'ok  ' : 'NO  '}${evidence}${remedy === undefined ? '' : `\n      ${remedy}`}`,
+      ),
+      '',
+      ready ? 'The legacy half may be deleted. This cannot be undone. The last steps:' : 'The legacy half must stay.',
+      ...steps.map((step, at) => `\n${at + 1}. ${step}`),
+    ].join('\n'),
+  };
+}
+
+/** The stage of a route is not the stage of everybody while a rule says something else. */
+async function rulesCheck(context: Context): Promise<RetireCheck> {
+  const check = 'flag_rules';
+  let flags: ReadonlyMap<string, Flag>;
+  try {
+    flags = await (await context.store()).all();
+  } catch (cause) {
+    if (!(cause instanceof Stop)) throw cause;
+    return {
+      check,
+      ok: false,
+      evidence: `the rules of the flags cannot be read: ${cause.message}`,
+      remedy: cause.remedy,
+    };
+  }
+  const routes = Object.keys(FLAG_KEYS) as RouteKey[];
+  const others = routes.filter((route) => {
+    const rules = flags.get(FLAG_KEYS[route])?.rules ?? [];
+    return rules.some(({ serve_variation, rollout }) => serve_variation !== LAST[route] && rollout?.percentage !== 0);
+  });
+  return others.length === 0
+    ? { check, ok: true, evidence: 'no rule of a flag keeps anybody elsewhere' }
+    : {
+        check,
+        ok: false,
+        evidence: `rules keep some clients elsewhere: ${others.map((route) => FLAG_KEYS[route]).join(', ')}`,
+        remedy: 'See them with npm run cutover -- status, and remove each with unset.',
+      };
+}
+
+async function migrationsCheck(config: string): Promise<RetireCheck> {
+  const { problems, tags } = await checkMigrations(path.basename(config), path.dirname(configPath(config)));
+  return problems.length === 0
+    ? { check: 'migrations', ok: true, evidence: `the ${tags} migration tags in ${config} keep the rules` }
+    : {
+        check: 'migrations',
+        ok: false,
+        evidence: problems.join('; '),
+        remedy: 'Put the migrations right: node scripts/check-migrations.ts',
+      };
+}

@@ -1,0 +1,78 @@
+/** `cutover` as a function: reads its arguments, asks the Worker and the flags, and gives what to print and the exit code. */
+import { userInfo } from 'node:os';
+import process from 'node:process';
+import { CommanderError } from 'commander';
+import { createAdminApi } from './api.ts';
+import type { Context, Done } from './context.ts';
+import { createFlagStore } from './flag-store.ts';
+import { program, type GlobalFlags } from './program.ts';
+import { runWrangler, type RunWrangler } from './run-wrangler.ts';
+import { Stop } from './stop.ts';
+import { readStore, readUrl } from './target.ts';
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly run?: RunWrangler;
+  /** For `--session`; standard input where it is not given. */
+  readonly stdin?: () => Promise<string>;
+}
+
+export interface Printed {
+  readonly exitCode: 0 | 1 | 2;
+  readonly out?: string;
+  readonly error?: string;
+}
+
+export async function cutover(args: readonly string[], surroundings: Surroundings): Promise<Printed> {
+  const isJson = args.includes('--json');
+  let out = '';
+  let error = '';
+  let done: Done | undefined;
+  const command = program({
+    stdin: surroundings.stdin ?? readStdin,
+    act: async (flags, action) => {
+      done = await action(contextOf(flags, surroundings));
+    },
+  });
+  for (const each of [command, ...command.commands, ...command.commands.flatMap((one) => one.commands)]) {
+    each.exitOverride().configureOutput({ writeOut: (text) => (out += text), writeErr: (text) => (error += text) });
+  }
+  try {
+    await command.parseAsync([...args], { from: 'user' });
+  } catch (thrown) {
+    // Commander has said what it has to say; help is a success.
+    if (thrown instanceof CommanderError) {
+      return {
+        exitCode: thrown.exitCode === 0 ? 0 : 2,
+        ...(out !== '' && { out: out.trimEnd() }),
+        ...(error !== '' && { error: error.trimEnd() }),
+      };
+    }
+    if (!(thrown instanceof Stop)) throw thrown;
+    const { exitCode, message, remedy } = thrown;
+    return isJson
+      ? { exitCode, out: jsonText({ error: { message, remedy }, exitCode }) }
+      : { exitCode, error: `${message}.\n${remedy}` };
+  }
+  if (done === undefined) return { exitCode: 2, error: command.helpInformation().trimEnd() };
+  return { exitCode: done.exitCode, out: isJson ? jsonText({ ...done.json, exitCode: done.exitCode }) : done.text };
+}
+
+const jsonText = (value: object): string => JSON.stringify(value, undefined, 2);
+
+function contextOf(flags: GlobalFlags, { env, run = runWrangler }: Surroundings): Context {
+  const url = readUrl(flags.url);
+  return {
+    url,
+    config: flags.config,
+    api: createAdminApi(url, env['ADMIN_TOKEN']),
+    store: async () => createFlagStore({ ...(await readStore(flags)), run }),
+    who: flags.who ?? userInfo().username,
+  };
+}
+
+async function readStdin(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin) text += String(chunk);
+  return text;
+}

@@ -1,0 +1,34 @@
+/** What every action is given, and what it gives back. Only the program prints. */
+import type { AdminApi } from './api.ts';
+import type { FlagStore } from './flag-store.ts';
+import { couldNot } from './stop.ts';
+
+export interface Context {
+  readonly api: AdminApi;
+  readonly url: string;
+  readonly config: string;
+  /** Made when it is first needed: most commands have no use for flags. */
+  readonly store: () => Promise<FlagStore>;
+  readonly who: string;
+}
+
+export interface Done {
+  readonly exitCode: 0 | 1 | 2;
+  readonly json: object;
+  readonly text: string;
+}
+
+export interface ChangeFlags {
+  readonly dryRun?: boolean;
+  readonly why?: string;
+}
+
+/** A change without a reason is a riddle to the next operator. */
+export function whyOf({ dryRun, why }: ChangeFlags): string {
+  if (why !== undefined && why.trim() !== '') return why;
+  if (dryRun === true) return 'dry run';
+  throw couldNot(
+    'A change needs a reason',
+    'Say it with --why "…"; it goes to the audit log. Or look first with --dry-run.',
+  );
+}

@@ -1,0 +1,35 @@
+/** The last steps of the migration, with the names and the tag of this project's configuration. */
+import { readFile } from 'node:fs/promises';
+import { readConfiguration } from '../../scripts/lib/migrations.ts';
+import { FLAG_KEYS } from '../../src/cutover/stage.ts';
+import { configPath, readConfig } from './target.ts';
+
+const BINDING = 'LEGACY_AGENT';
+
+export async function lastSteps(config: string): Promise<readonly string[]> {
+  const { durable_objects, flagship } = await readConfig(config);
+  const className = durable_objects?.bindings.find(({ name }) => name === BINDING)?.class_name ?? 'LegacyAgent';
+  const read = readConfiguration(await readFile(configPath(config), 'utf8'));
+  const tags = read.ok ? (read.environments[0]?.migrations.map(({ tag }) => tag) ?? []) : [];
+  const app = flagship[0]?.app_id;
+  return [
+    'Be sure that one version has all the traffic: npx wrangler deployments status\n   During a gradual deployment old objects still talk to new code.',
+    'Delete the folder src/legacy, and every line of src/worker.ts that says "legacy".',
+    `Delete the binding ${BINDING} from ${config}, at the top and in every [env.*]: a class that is bound anywhere cannot be deleted.`,
+    `Append to ${config}, below every other migration, and change none of them:\n\n   [[migrations]]\n   tag = "${nextTag(tags)}"\n   deleted_classes = ["${className}"]\n`,
+    'Check it: node scripts/check-migrations.ts && npm test',
+    'Deploy it by itself: npx wrangler deploy\n   Not with `wrangler versions upload`: a migration takes effect at once and for everybody. It deletes every object of the\n   class with its data, and neither a rollback nor a deployment of the old code brings them back.',
+    ...(app === undefined
+      ? []
+      : [
+          `Delete what nobody reads any more: npx wrangler flagship flags delete ${app} ${FLAG_KEYS.legacy} ${FLAG_KEYS.sse}`,
+        ]),
+  ];
+}
+
+/** The next number where the tags are numbered; a date is right for any others. */
+export function nextTag(tags: readonly string[]): string {
+  const last = /^(\D*)(\d+)$/.exec(tags.at(-1) ?? 'v0');
+  const next = last === null ? undefined : `${last[1] ?? ''}${Number(last[2]) + 1}`;
+  return next === undefined || tags.includes(next) ? `delete-legacy-${new Date().toISOString().slice(0, 10)}` : next;
+}

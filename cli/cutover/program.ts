@@ -1,0 +1,138 @@
+/** The command line of `cutover`: which commands and flags there are and what they say. Reads nothing and runs nothing. */
+import { Command } from 'commander';
+import { audit, setBrake } from './actions/brake.ts';
+import { initFlags } from './actions/flags-init.ts';
+import { retireCheck } from './actions/retire.ts';
+import { move, type SessionFlags } from './actions/sessions.ts';
+import { rampTo, set, unset, type StageFlags } from './actions/stages.ts';
+import { census, status } from './actions/status.ts';
+import { readCohort, type CohortFlags } from './cohort.ts';
+import type { ChangeFlags, Context, Done } from './context.ts';
+import type { TargetFlags } from './target.ts';
+
+export type GlobalFlags = TargetFlags & { readonly who?: string; readonly json?: boolean };
+
+export interface ProgramOptions {
+  readonly act: (flags: GlobalFlags, action: (context: Context) => Promise<Done>) => Promise<void>;
+  readonly stdin: () => Promise<string>;
+}
+
+const HELP = `
+The token is the Worker's secret ADMIN_TOKEN, from the environment.
+Routes: legacy (/legacy/mcp), sse (/legacy/sse), mcp (/mcp).
+Exit code: 0 done, 1 refused or not ready, 2 could not.`;
+
+type RawStageFlags = Omit<StageFlags, 'cohort'> & CohortFlags;
+const withCohort = ({ client, era, subject, ...flags }: RawStageFlags): StageFlags => ({
+  ...flags,
+  cohort: readCohort({
+    ...(client !== undefined && { client }),
+    ...(era !== undefined && { era }),
+    ...(subject !== undefined && { subject }),
+  }),
+});
+
+export function program({ act, stdin }: ProgramOptions): Command {
+  const root = new Command('cutover')
+    .description('Moves clients from the legacy half to the stateless one, and back.')
+    .addHelpText('after', HELP);
+
+  /** Options stand at each command, so that they may come after it. */
+  const command = (name: string, description: string, parent: Command = root): Command =>
+    parent
+      .command(name)
+      .description(description)
+      .option('--url <url>', 'the Worker', 'http://localhost:8787')
+      .option('--json', 'print JSON')
+      .option('--config <file>', 'the configuration of the Worker', 'wrangler.toml');
+  const changing = (one: Command): Command =>
+    one
+      .option('--why <text>', 'the reason, for the audit log')
+      .option('--who <name>', 'your name, for the audit log; without it the name of your account on this machine')
+      .option('--dry-run', 'say what would be changed, and change nothing');
+  const storing = (one: Command): Command =>
+    one
+      .option('--local', 'the flags are in the store of this machine; so it is where the URL is of this machine')
+      .option('--remote', 'the flags are in the Flagship app')
+      .option('--persist-to <dir>', 'the folder of the local store; without it the one of npm start')
+      .option('--app <id>', 'the Flagship app; without it the one that is bound as FLAGS')
+      .option('--env <name>', 'the environment of the configuration');
+  const cohorts = (one: Command): Command =>
+    one
+      .option('--client <name[/version]>', 'only these clients; name/1.* for all versions that begin so')
+      .option('--era <era>', 'only clients of this era, 2025 or 2026')
+      .option('--subject <subject>', 'only this signed-in subject')
+      .option('--unseen', 'also where the census has never seen such a client')
+      .option('--no-audit', "without a word to the operator's API, where it does not answer");
+
+  storing(command('status', 'where each route stands')).action(async (flags: GlobalFlags) => act(flags, status));
+
+  cohorts(storing(changing(command('set', 'gives everybody, or a cohort, a stage'))))
+    .argument('<route>')
+    .argument('<stage>')
+    .action(async (route: string, stage: string, flags: GlobalFlags & RawStageFlags) =>
+      act(flags, async (context) => set(context, route, stage, withCohort(flags))),
+    );
+
+  cohorts(storing(changing(command('ramp', 'gives a share of new sessions a stage'))))
+    .argument('<route>')
+    .argument('<stage>')
+    .argument('<percent>')
+    .option('--by <attribute>', 'what clients are shared out by')
+    .action(
+      async (route: string, stage: string, percent: string, flags: GlobalFlags & RawStageFlags & { by?: string }) =>
+        act(flags, async (context) =>
+          rampTo(context, route, stage, percent, {
+            ...withCohort(flags),
+            ...(flags.by !== undefined && { by: flags.by }),
+          }),
+        ),
+    );
+
+  cohorts(storing(changing(command('unset', 'gives a cohort the stage of everybody again'))))
+    .argument('<route>')
+    .action(async (route: string, flags: GlobalFlags & RawStageFlags) =>
+      act(flags, async (context) => unset(context, route, withCohort(flags))),
+    );
+
+  for (const [name, path, description] of [
+    ['drain', '/drain', 'hands open legacy sessions to the stateless lanes, with their state'],
+    ['take-back', '/take-back', 'takes drained sessions back to the legacy lane'],
+  ] as const) {
+    changing(command(name, description))
+      .option('--client <name[/version]>', 'the sessions of these clients')
+      .option('--all', 'all sessions')
+      .option('--session', 'the one session whose id is on standard input')
+      .option('--older-than <minutes>', 'only sessions that began longer ago')
+      .option('--limit <sessions>', 'at most so many')
+      .action(async ({ session, ...flags }: GlobalFlags & Omit<SessionFlags, 'session'> & { session?: true }) =>
+        act(flags, async (context) =>
+          move(context, path, { ...flags, ...(session === true && { session: (await stdin()).trim() }) }),
+        ),
+      );
+  }
+
+  changing(command('brake', 'puts new sessions back on the legacy lane at once')).action(
+    async (flags: GlobalFlags & ChangeFlags) => act(flags, async (context) => setBrake(context, true, flags)),
+  );
+  changing(command('release', 'takes the brake off')).action(async (flags: GlobalFlags & ChangeFlags) =>
+    act(flags, async (context) => setBrake(context, false, flags)),
+  );
+  command('audit', 'who changed what, and why')
+    .option('--limit <entries>', 'at most so many', '50')
+    .action(async (flags: GlobalFlags & { limit: string }) => act(flags, async (context) => audit(context, flags)));
+  command('census', 'which clients there are, and which may move').action(async (flags: GlobalFlags) =>
+    act(flags, census),
+  );
+  storing(command('retire-check', 'may the legacy half be deleted?')).action(async (flags: GlobalFlags) =>
+    act(flags, retireCheck),
+  );
+
+  const flags = root.command('flags').description('the flags themselves');
+  storing(command('init', 'makes the flags that are missing', flags))
+    .option('--dry-run', 'say what would be made, and make nothing')
+    .action(async (options: GlobalFlags & { dryRun?: boolean }) =>
+      act(options, async (context) => initFlags(context, options)),
+    );
+  return root;
+}

@@ -1,0 +1,90 @@
+/** Which Worker and which flags a command is for: read from its flags and wrangler.toml, and checked before anything is asked. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'smol-toml';
+import * as v from 'valibot';
+import { PROJECT_ROOT } from '../../scripts/lib/wrangler.ts';
+import { couldNot } from './stop.ts';
+
+export interface TargetFlags {
+  readonly url: string;
+  readonly local?: boolean;
+  readonly remote?: boolean;
+  readonly persistTo?: string;
+  readonly app?: string;
+  readonly config: string;
+  readonly env?: string;
+}
+
+/** Where `npm start` keeps its state. */
+const DEFAULT_STORE = path.join(PROJECT_ROOT, '.wrangler/state');
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const isLoopback = (url: string): boolean => LOOPBACK.has(new URL(url).hostname);
+
+/** The address without a slash at the end. The token must not travel where others can read it. */
+export function readUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:/.test(text)) {
+    throw couldNot(`--url "${text}" is not a web address`, 'Use for example --url https://worker.example.workers.dev');
+  }
+  if (text.startsWith('http:') && !isLoopback(text)) {
+    throw couldNot(`--url "${text}" would send the token unencrypted`, 'Use https://.');
+  }
+  return text.replace(/\/+$/, '');
+}
+
+export interface StoreTarget {
+  readonly appId: string;
+  readonly persistTo: string | undefined;
+  readonly config: string;
+}
+
+/** A Worker on this machine has its flags on this machine, unless it is said otherwise. */
+export async function readStore(flags: TargetFlags): Promise<StoreTarget> {
+  if (flags.local === true && flags.remote === true)
+    throw couldNot('--local and --remote exclude each other', 'Use one of them.');
+  const isLocal = flags.local === true || (flags.remote !== true && isLoopback(readUrl(flags.url)));
+  if (!isLocal && flags.persistTo !== undefined)
+    throw couldNot('--persist-to names a local store', 'Add --local, or leave it out.');
+  const appId = flags.app ?? (await appIdIn(flags));
+  return {
+    appId,
+    persistTo: isLocal ? path.resolve(flags.persistTo ?? DEFAULT_STORE) : undefined,
+    config: flags.config,
+  };
+}
+
+const Section = v.looseObject({
+  flagship: v.optional(v.array(v.looseObject({ binding: v.string(), app_id: v.string() })), []),
+  durable_objects: v.optional(
+    v.looseObject({ bindings: v.optional(v.array(v.looseObject({ name: v.string(), class_name: v.string() })), []) }),
+  ),
+});
+const Configuration = v.looseObject({ ...Section.entries, env: v.optional(v.record(v.string(), Section), {}) });
+export type Configuration = v.InferOutput<typeof Configuration>;
+
+/** Of the project, wherever the command is called. */
+export const configPath = (file: string): string => path.resolve(PROJECT_ROOT, file);
+
+export async function readConfig(file: string): Promise<Configuration> {
+  try {
+    return v.parse(Configuration, parse(await readFile(configPath(file), 'utf8')));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw couldNot(`${file} cannot be read: ${why}`, 'Name the configuration of the Worker with --config.');
+  }
+}
+
+async function appIdIn({ config, env }: TargetFlags): Promise<string> {
+  const read = await readConfig(config);
+  const section = env === undefined ? read : read.env[env];
+  if (section === undefined) {
+    throw couldNot(`${config} has no environment ${env}`, `Use one of: ${Object.keys(read.env).join(', ') || 'none'}.`);
+  }
+  const bound = section.flagship.find(({ binding }) => binding === 'FLAGS');
+  if (bound !== undefined) return bound.app_id;
+  throw couldNot(
+    `${config} binds no Flagship app as FLAGS`,
+    'Add [[flagship]] with binding = "FLAGS" and its app_id, or name the app with --app.',
+  );
+}

@@ -1,0 +1,477 @@
+/** The command against a real operator's API on a port of its own, with the flags in memory in place of wrangler's store. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, it } from 'vitest';
+import { cutover, type Printed } from '../../../cli/cutover/command.ts';
+import type { RunWrangler } from '../../../cli/cutover/run-wrangler.ts';
+import { createAdmin } from '../../../src/cutover/admin/admin.ts';
+import { adminWorld, NOW, TOKEN, type World } from './admin-support.ts';
+
+interface Flag {
+  key: string;
+  enabled: boolean;
+  default_variation: string;
+  variations: Record<string, string>;
+  rules: { priority: number; [key: string]: unknown }[];
+}
+
+const client = (name: string, version = '1.0') => ({
+  ...{ name, version, era: '2025', protocolVersions: [], userAgents: [], uses: [], calls: 1 },
+  ...{ lanes: [{ route: '/legacy/mcp', lane: 'legacy', calls: 1, lastSeenAt: NOW, reasons: {} }] },
+  ...{ lastSeenAt: NOW, openSessions: 0, verdict: 'ready' as const },
+});
+
+let world: World;
+let server: Server;
+let url = '';
+let flags: Map<string, Flag>;
+let ran: string[][];
+
+beforeEach(async () => {
+  world = adminWorld({ ADMIN_TOKEN: TOKEN, FLAGS: {} });
+  world.census = { ...world.census, clients: [client('desktop')] };
+  flags = new Map();
+  ran = [];
+  const admin = createAdmin(world.options);
+  server = createServer((incoming, outgoing) => {
+    void text(incoming).then(async (body) => {
+      const request = new Request(`${url}${incoming.url}`, {
+        method: incoming.method ?? 'GET',
+        headers: incoming.headers as Record<string, string>,
+        ...(body !== '' && { body }),
+      });
+      const response = await admin.fetch(request, world.env, { waitUntil: () => {} });
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      outgoing.end(await response.text());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  url = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Where nobody listens any more. */
+async function closedPort(): Promise<string> {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const address = other.address();
+  await new Promise((resolve) => other.close(resolve));
+  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
+}
+
+/** As much of wrangler as the command uses. */
+const run: RunWrangler = async (args) => {
+  ran.push([...args]);
+  const [, , verb, , key = ''] = args;
+  const valuesOf = (name: string): string[] => args.filter((_arg, at) => args[at - 1] === name);
+  const said = (value: unknown) => ({ code: 0, out: JSON.stringify(value), complaint: '' });
+  if (verb === 'list') return said({ items: [...flags.values()] });
+  const flag = flags.get(key) ?? { key, enabled: true, default_variation: '', variations: {}, rules: [] };
+  for (const variation of valuesOf('--variation'))
+    flag.variations[variation.split('=')[0] ?? ''] = variation.split('=')[1] ?? '';
+  flag.default_variation = valuesOf('--default')[0] ?? flag.default_variation;
+  if (verb === 'update') flag.rules = valuesOf('--rule-json').map((text) => JSON.parse(text) as Flag['rules'][number]);
+  flags.set(key, flag);
+  return said(flag);
+};
+
+const at = (...args: string[]): Promise<Printed> =>
+  cutover([...args, '--url', url], { env: { ADMIN_TOKEN: TOKEN }, run, stdin: async () => 'secret-id-0\n' });
+const why = ['--why', 'a test', '--who', 'jane'];
+
+describe('flags', () => {
+  it('are made once, with the stages that there were', async ({ expect }) => {
+    const first = await at('flags', 'init', '--json');
+    expect(first.exitCode).toBe(0);
+    expect(
+      [...flags.values()].map(({ key, default_variation, variations }) => [
+        key,
+        default_variation,
+        Object.keys(variations),
+      ]),
+    ).toEqual([
+      ['legacy-route', 'legacy', ['legacy', 'shadow', 'stateless', 'gone']],
+      ['legacy-sse-route', 'legacy', ['legacy', 'gone']],
+      ['mcp-route', 'stateless', ['stateless', 'legacy', 'off']],
+    ]);
+    ran = [];
+    expect((await at('flags', 'init')).out).toContain('was there');
+    expect(ran).toHaveLength(1);
+  });
+
+  it('are asked for by whoever changes one that is not there', async ({ expect }) => {
+    const { exitCode, error } = await at('set', 'legacy', 'stateless', ...why);
+    expect({ exitCode, error }).toEqual({
+      exitCode: 2,
+      error: expect.stringMatching(
+        /^There is no flag legacy-route in the local flag store .*\.\nCreate the flags: npm run flags -- init$/,
+      ),
+    });
+  });
+});
+
+describe('set and ramp', () => {
+  beforeEach(async () => void (await at('flags', 'init')));
+
+  it('write default and rules at once, after a word in the log', async ({ expect }) => {
+    expect((await at('ramp', 'legacy', 'stateless', '5', ...why)).exitCode).toBe(0);
+    expect(flags.get('legacy-route')?.rules).toEqual([
+      {
+        priority: 1,
+        conditions: [{ attribute: 'targetingKey', operator: 'not_equals', value: '' }],
+        serve_variation: 'stateless',
+        rollout: { percentage: 5, attribute: 'targetingKey' },
+      },
+    ]);
+    expect((await at('set', 'legacy', 'stateless', ...why)).exitCode).toBe(0);
+    expect(flags.get('legacy-route')).toMatchObject({ default_variation: 'stateless', rules: [] });
+    const base = { who: 'jane', why: 'a test', at: NOW };
+    expect(world.log).toEqual([
+      {
+        ...base,
+        action: 'flag_set',
+        detail: { route: 'legacy', flag: 'legacy-route', from: 'legacy', to: 'stateless', whose: 'everybody' },
+      },
+      {
+        ...base,
+        action: 'flag_ramp',
+        detail: {
+          route: 'legacy',
+          flag: 'legacy-route',
+          from: 'legacy',
+          to: 'stateless',
+          whose: 'everybody',
+          percent: 5,
+          by: 'targetingKey',
+        },
+      },
+    ]);
+  });
+
+  it('give a cohort a stage of its own, and take it away', async ({ expect }) => {
+    await at('set', 'legacy', 'stateless', '--client', 'desktop/1.*', ...why);
+    expect(flags.get('legacy-route')?.rules.map(({ serve_variation }) => serve_variation)).toEqual(['stateless']);
+    const { out } = await at('set', 'legacy', 'shadow', ...why);
+    expect(out).toContain('cohorts keep a stage of their own: client desktop/1.* → stateless');
+    await at('unset', 'legacy', '--client', 'desktop/1.*', ...why);
+    expect(flags.get('legacy-route')?.rules).toEqual([]);
+  });
+
+  it('warn of a step back', async ({ expect }) => {
+    await at('ramp', 'legacy', 'stateless', '50', ...why);
+    expect((await at('ramp', 'legacy', 'stateless', '20', ...why)).out).toContain(
+      'lowering from 50 % to 20 % moves new sessions back',
+    );
+    await at('set', 'legacy', 'stateless', ...why);
+    expect((await at('set', 'legacy', 'legacy', ...why)).out).toContain('from stateless to legacy is a step back');
+  });
+
+  it('change and log nothing in a dry run', async ({ expect }) => {
+    const before = JSON.stringify([...flags]);
+    const { exitCode, out } = await at('ramp', 'legacy', 'stateless', '5', '--dry-run', '--json');
+    expect({ exitCode, out: JSON.parse(out ?? '') }).toMatchObject({
+      exitCode: 0,
+      out: {
+        dryRun: true,
+        changed: false,
+        before: { default_variation: 'legacy', rules: [] },
+        after: { rules: [{ serve_variation: 'stateless' }] },
+      },
+    });
+    expect({ flags: JSON.stringify([...flags]), log: world.log }).toEqual({ flags: before, log: [] });
+  });
+
+  it.for<[string, string[], 1 | 2, string]>([
+    ['an unknown route', ['set', 'sss', 'gone'], 2, 'There is no route "sss".\nUse one of legacy, sse, mcp'],
+    [
+      'an unknown stage',
+      ['set', 'legacy', 'off'],
+      2,
+      'The route legacy has no stage "off".\nUse one of legacy, shadow, stateless, gone.',
+    ],
+    ['more than all', ['ramp', 'legacy', 'stateless', '101'], 2, '"101" is no percentage'],
+    ['less than none', ['ramp', 'legacy', 'stateless', '5%'], 2, '"5%" is no percentage'],
+    ['a finer share than there is', ['ramp', 'legacy', 'stateless', '0.001'], 2, '"0.001" is no percentage'],
+    ['the stage of everybody', ['ramp', 'legacy', 'legacy', '5'], 1, 'Everybody is at stage legacy already'],
+    ['a share of SSE', ['ramp', 'sse', 'gone', '5'], 2, '/legacy/sse is served or gone as a whole'],
+    ['a cohort of SSE', ['set', 'sse', 'gone', '--client', 'desktop'], 2, '/legacy/sse is served or gone as a whole'],
+    [
+      'an unseen cohort',
+      ['set', 'legacy', 'stateless', '--client', 'desk'],
+      1,
+      'The census has never seen client desk.\nIt knows desktop/1.0.',
+    ],
+    ['an unknown cohort', ['unset', 'legacy', '--client', 'desk'], 1, 'The flag has no rule for client desk'],
+    ['an empty cohort', ['set', 'legacy', 'stateless', '--client', ''], 2, '--client "" names no client'],
+    ['two stores', ['set', 'legacy', 'stateless', '--local', '--remote'], 2, '--local and --remote exclude each other'],
+    ['no configuration', ['set', 'legacy', 'stateless', '--config', 'nothing.toml'], 2, 'nothing.toml cannot be read'],
+    [
+      'no such environment',
+      ['set', 'legacy', 'stateless', '--env', 'nothing'],
+      2,
+      'wrangler.toml has no environment nothing',
+    ],
+  ])('refuse %s', async ([, args, exitCode, error], { expect }) => {
+    const before = JSON.stringify([...flags]);
+    const printed = await at(...args, ...why);
+    expect(printed.error).toContain(error);
+    expect({ exitCode: printed.exitCode, flags: JSON.stringify([...flags]), log: world.log }).toEqual({
+      exitCode,
+      flags: before,
+      log: [],
+    });
+  });
+
+  it('need a reason, or a dry run', async ({ expect }) => {
+    expect(await at('set', 'legacy', 'shadow')).toEqual({
+      exitCode: 2,
+      error: 'A change needs a reason.\nSay it with --why "…"; it goes to the audit log. Or look first with --dry-run.',
+    });
+  });
+
+  it('change nothing where the log cannot be written, unless told to', async ({ expect }) => {
+    const closed = await closedPort();
+    const args = ['set', 'legacy', 'shadow', ...why, '--url', closed];
+    const offline = (...more: string[]) => cutover([...args, ...more], { env: { ADMIN_TOKEN: TOKEN }, run });
+    expect((await offline()).error).toContain('cannot be reached: ECONNREFUSED.\nStart the Worker (npm start)');
+    expect(flags.get('legacy-route')?.default_variation).toBe('legacy');
+    expect((await offline('--no-audit')).exitCode).toBe(0);
+    expect(flags.get('legacy-route')?.default_variation).toBe('shadow');
+  });
+
+  it('say which variables to change where those are the source', async ({ expect }) => {
+    Object.assign(world.env, { FLAGS: undefined });
+    expect((await at('set', 'legacy', 'shadow', ...why)).error).toContain('LEGACY_ROUTE_STAGE');
+  });
+});
+
+describe('sessions', () => {
+  beforeEach(() => {
+    for (let id = 0; id < 120; id += 1) world.sessions.set(`secret-id-${id}`, 'live');
+  });
+  const drained = (): number => [...world.sessions.values()].filter((standing) => standing === 'drained').length;
+
+  it('are drained to the last, as many requests as that takes', async ({ expect }) => {
+    expect(await at('drain', '--all', ...why)).toEqual({ exitCode: 0, out: '120 of 120 sessions were drained.' });
+    expect([drained(), world.log.length]).toEqual([120, 3]);
+    expect(await at('take-back', '--client', 'desktop', ...why)).toEqual({
+      exitCode: 0,
+      out: '120 of 120 sessions were taken back.',
+    });
+    expect(drained()).toBe(0);
+  });
+
+  it('are drained up to a limit', async ({ expect }) => {
+    expect((await at('drain', '--all', '--limit', '70', ...why)).out).toBe(
+      '70 of 120 sessions were drained.\n50 are left.',
+    );
+    expect(drained()).toBe(70);
+  });
+
+  it('are counted in a dry run', async ({ expect }) => {
+    expect((await at('drain', '--all', '--dry-run')).out).toBe('120 sessions would be drained. Nothing was changed.');
+    expect(drained()).toBe(0);
+  });
+
+  it('fail loudly, and not for ever', async ({ expect }) => {
+    for (const id of world.sessions.keys()) world.broken.add(id);
+    const { exitCode, out } = await at('drain', '--all', ...why);
+    expect({ exitCode, out }).toEqual({
+      exitCode: 2,
+      out: "0 of 120 sessions were drained.\n50 could not be moved: see the Worker's log, and try again.\n120 are left.",
+    });
+  });
+
+  it('are named on standard input, one at a time', async ({ expect }) => {
+    expect((await at('drain', '--session', ...why)).out).toBe('1 of 1 sessions were drained.');
+    expect(drained()).toBe(1);
+  });
+
+  it.for([
+    [[], 'Say whose sessions'],
+    [['--all', '--client', 'desktop'], 'Say whose sessions'],
+    [['--client', 'desk'], 'The census has no client "desk".\nUse a name as the census has it: desktop.'],
+    [['--client', 'desktop/1.*'], 'names many versions'],
+    [['--all', '--limit', '0'], '--limit "0" is no whole number above 0'],
+    [['--all', '--older-than', 'x'], '--older-than "x" is no whole number above 0'],
+  ] as const)('%o is refused', async ([args, error], { expect }) => {
+    const printed = await at('drain', ...args, ...why);
+    expect(printed.exitCode).toBeGreaterThan(0);
+    expect(printed.error).toContain(error);
+    expect(drained()).toBe(0);
+  });
+});
+
+describe('the brake', () => {
+  it('goes on and off, and the log says who', async ({ expect }) => {
+    expect((await at('brake', '--why', 'errors', '--who', 'jane', '--dry-run')).out).toBe(
+      'The brake is off, and would be on. Nothing was changed.',
+    );
+    expect((await at('brake', '--why', 'errors', '--who', 'jane')).out).toMatch(/^The brake is on\./);
+    expect((await at('status')).out).toContain('Brake: ON since 2026-11-30 00:00:00 UTC, by jane: errors');
+    expect((await at('release', '--why', 'mended')).out).toMatch(/^The brake is off\./);
+    const { out } = await at('audit');
+    expect(
+      out
+        ?.split('\n')
+        .slice(2)
+        .map((line) => line.split(/ {2,}/)[2]),
+    ).toEqual(['release', 'brake']);
+  });
+});
+
+describe('what is asked', () => {
+  it('is answered in a table, or in JSON', async ({ expect }) => {
+    await at('flags', 'init');
+    await at('ramp', 'legacy', 'stateless', '5', ...why);
+    expect((await at('status')).out).toBe(
+      [
+        `desk 1.2.3 at ${url}, stages from flags`,
+        '',
+        'route   path         stage      reason  new sessions   cohorts',
+        '------  -----------  ---------  ------  -------------  -------',
+        'legacy  /legacy/mcp  legacy     flag    5 % stateless',
+        'sse     /legacy/sse  legacy     flag',
+        'mcp     /mcp         stateless  flag',
+        '',
+        'Brake: off',
+        '1 clients known, 0 of them blocked',
+        'Legacy sessions: 0 open, 0 open over SSE, 0 drained',
+        'Last call on the legacy lane: never',
+      ].join('\n'),
+    );
+    expect(JSON.parse((await at('status', '--json')).out ?? '')).toMatchObject({
+      exitCode: 0,
+      source: 'flagship',
+      flags: {
+        'legacy-route': { stage: 'legacy', ramp: { stage: 'stateless', percent: 5, by: 'targetingKey' }, cohorts: [] },
+      },
+    });
+    expect((await at('census')).out?.split('\n').at(-1)).toBe(
+      'desktop/1.0  2025  /legacy/mcp legacy 1     0     2026-11-30 00:00:00 UTC  ready',
+    );
+  });
+
+  it.for<[string, Record<string, string>, string]>([
+    ['no token', {}, 'ADMIN_TOKEN is not set'],
+    ['a wrong token', { ADMIN_TOKEN: `${TOKEN}x` }, 'The Worker does not take this ADMIN_TOKEN'],
+    ['a token with a line end', { ADMIN_TOKEN: `${TOKEN}\n` }, 'ADMIN_TOKEN has blanks or signs that cannot be sent'],
+  ])('is refused with %s', async ([, env, error], { expect }) => {
+    const printed = await cutover(['status', '--url', url], { env, run });
+    expect(printed.exitCode).toBe(2);
+    expect(printed.error).toContain(error);
+    expect(JSON.stringify(printed)).not.toContain(TOKEN);
+  });
+
+  it('needs a Worker that has the API', async ({ expect }) => {
+    Object.assign(world.env, { ADMIN_TOKEN: '' });
+    expect((await at('status')).error).toContain("The Worker has no operator's API");
+  });
+
+  it.for([
+    ['ftp://x', 'is not a web address'],
+    ['x', 'is not a web address'],
+    ['http://worker.example', 'would send the token unencrypted'],
+  ] as const)('is not sent to %s', async ([address, error], { expect }) => {
+    const printed = await cutover(['status', '--url', address], { env: { ADMIN_TOKEN: TOKEN }, run });
+    expect(printed).toEqual({ exitCode: 2, error: expect.stringContaining(error) });
+  });
+
+  it('in JSON fails in JSON', async ({ expect }) => {
+    const { exitCode, out } = await cutover(['status', '--url', 'x', '--json'], { env: {}, run });
+    expect({ exitCode, out: JSON.parse(out ?? '') }).toEqual({
+      exitCode: 2,
+      out: {
+        error: {
+          message: '--url "x" is not a web address',
+          remedy: 'Use for example --url https://worker.example.workers.dev',
+        },
+        exitCode: 2,
+      },
+    });
+  });
+
+  it.for([['--help'], ['ramp', '--help'], ['flags', 'init', '--help']])(
+    '%o explains itself',
+    async (args, { expect }) => {
+      const { exitCode, out } = await cutover(args, { env: {}, run });
+      expect({ exitCode, usage: out?.startsWith('Usage: cutover') }).toEqual({ exitCode: 0, usage: true });
+    },
+  );
+
+  it.for([[[]], [['ramps']], [['ramp', 'legacy']], [['status', '--tokens']]] as const)(
+    '%o is no command',
+    async ([args], { expect }) => {
+      const { exitCode, error } = await cutover(args, { env: {}, run });
+      expect(exitCode).toBe(2);
+      expect(error).not.toBe('');
+    },
+  );
+});
+
+const CONFIGURATION = `
+[[durable_objects.bindings]]
+name = "LEGACY_AGENT"
+class_name = "LegacyAgent"
+[[flagship]]
+binding = "FLAGS"
+app_id = "an-app"
+[[migrations]]
+tag = "v1"
+new_sqlite_classes = ["LegacyAgent"]
+`;
+
+describe('retire-check', () => {
+  let folder = '';
+  const check = (...args: string[]) => at('retire-check', '--config', path.join(folder, 'wrangler.toml'), ...args);
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-retire-'));
+    await writeFile(path.join(folder, 'wrangler.toml'), CONFIGURATION);
+    await at('flags', 'init');
+    Object.assign(world.stages, { legacy: { stage: 'gone', reason: 'flag' }, sse: { stage: 'gone', reason: 'flag' } });
+  });
+
+  it('refuses while anything speaks against it, with the evidence and no steps', async ({ expect }) => {
+    world.census = { ...world.census, openSessions: { ...world.census.openSessions, legacy: 3 } };
+    const { exitCode, out } = await check();
+    expect(exitCode).toBe(1);
+    expect(out).toContain('NO  legacy sessions: 3 open');
+    expect(out).toContain('The legacy half must stay.');
+    expect(out).not.toContain('deleted_classes');
+  });
+
+  it('refuses while a rule keeps some clients elsewhere', async ({ expect }) => {
+    await at('set', 'legacy', 'gone', ...why);
+    await at('set', 'legacy', 'legacy', '--client', 'desktop', ...why);
+    const { exitCode, out } = await check('--json');
+    const { ready, steps, checks } = JSON.parse(out ?? '');
+    expect({ exitCode, ready, steps }).toEqual({ exitCode: 1, ready: false, steps: [] });
+    expect(checks.filter(({ ok }: { ok: boolean }) => !ok)).toMatchObject([{ check: 'flag_rules' }]);
+  });
+
+  it('says the last steps when nothing does', async ({ expect }) => {
+    await at('set', 'legacy', 'gone', ...why);
+    const { exitCode, out } = await check();
+    expect(out).not.toContain('NO  ');
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/\[\[migrations\]\]\n {3}tag = "v2"\n {3}deleted_classes = \["LegacyAgent"\]/);
+    expect(out).toContain('npx wrangler deploy\n');
+    expect(out).toContain('npx wrangler flagship flags delete an-app legacy-route legacy-sse-route');
+  });
+
+  it('refuses while the migrations break a rule', async ({ expect }) => {
+    await at('set', 'legacy', 'gone', ...why);
+    await writeFile(path.join(folder, 'wrangler.toml'), CONFIGURATION.replace('["LegacyAgent"]', '[]'));
+    const { exitCode, out } = await check();
+    expect(exitCode).toBe(1);
+    expect(out).toContain('NO  wrangler.toml: binds LegacyAgent, which no tag creates');
+  });
+});
