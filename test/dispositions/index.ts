@@ -5,6 +5,8 @@ import { GROUP_C } from './group-c.ts';
 import { GROUP_D } from './group-d.ts';
 import { GROUP_E } from './group-e.ts';
 import { GROUP_F } from './group-f.ts';
+import { GROUP_G } from './group-g.ts';
+import { GROUP_H } from './group-h.ts';
 import type { DispositionGroup } from './types.ts';
 
 export const GROUPS: readonly DispositionGroup[] = [
@@ -14,4 +16,6 @@ export const GROUPS: readonly DispositionGroup[] = [
   { letter: 'D', title: 'Sessions and state', count: 11, entries: GROUP_D },
   { letter: 'E', title: 'Streams, notifications and questions', count: 13, entries: GROUP_E },
   { letter: 'F', title: 'Sign-in, CORS, Origin and Host', count: 13, entries: GROUP_F },
+  { letter: 'G', title: 'Deployment and configuration', count: 12, entries: GROUP_G },
+  { letter: 'H', title: 'Clients', count: 10, entries: GROUP_H },
 ];

@@ -44,7 +44,7 @@ describe('dispositions', () => {
   );
 
   it('no group is missing', ({ expect }) => {
-    expect(GROUPS.map(({ letter }) => letter)).toEqual(['A', 'B', 'C', 'D', 'E', 'F']);
+    expect(GROUPS.map(({ letter }) => letter)).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']);
   });
 
   it('every text is said', ({ expect }) => {
