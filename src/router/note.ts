@@ -20,7 +20,8 @@ export function note<Env extends object>(census: Census, asked: Asked<Env>, json
   census.note(env, ctx, seen);
   const { status } = served.response;
   if (isInitialize(json) && status < 300) began(census, asked, served, seen);
-  if (request.method === 'DELETE' && status === 204 && seen.sessionId !== undefined) {
+  // The legacy lane's agent tells of its own end.
+  if (request.method === 'DELETE' && status === 204 && seen.sessionId !== undefined && seen.lane === 'compat') {
     ctx.waitUntil(census.sessionEnded(env, seen.sessionId));
   }
 }
@@ -48,7 +49,8 @@ function seenOf<Env>(asked: Asked<Env>, json: unknown, served: Served): Seen {
     protocolVersion: typeof version === 'string' ? version : undefined,
     userAgent: userAgentFamily(request.headers.get('user-agent')),
     route: route.transport === 'streamable' ? (route.route === 'legacy' ? '/legacy/mcp' : '/mcp') : '/legacy/sse',
-    lane: LANES.has(served.lane) ? (served.lane as SeenLane) : 'none',
+    // What was refused was served by nobody: a scanner's invented ids must not count as calls of the legacy lane.
+    lane: served.response.status < 400 && LANES.has(served.lane) ? (served.lane as SeenLane) : 'none',
     reason: served.reason,
     uses: usesOf(request, json),
     ...(sessionId !== null && { sessionId }),
