@@ -1,6 +1,8 @@
 /** Streamable HTTP, raw: one POST a message, the answer as JSON or in the event stream that the POST opened. */
+import type { IncomingMessage } from 'node:http';
 import { createParser } from 'eventsource-parser';
 import { isPlainObject } from '../../../src/shared/json.ts';
+import { Exchange, TimedOut } from './exchange.ts';
 import { replyTo } from './pending.ts';
 import {
   excerpt,
@@ -16,72 +18,76 @@ import {
 const BASE = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' } as const;
 /** How long a stream may stay open after its answer; most end with it, and a reused connection is worth a moment. */
 const LINGER_MS = 250;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 export function httpWire(url: string, headers: Readonly<Record<string, string>>): Wire {
+  const exchange = new Exchange(url);
   let session: Readonly<Record<string, string>> = {};
-  const post = (body: object, options: SendOptions, signal: AbortSignal): Promise<Response> =>
-    fetch(url, {
-      method: 'POST',
-      headers: { ...BASE, ...headers, ...session, ...options.headers },
-      body: JSON.stringify(body),
-      signal,
-      redirect: 'manual',
-    });
-  const within = async <T>(what: string, timeoutMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), timeoutMs);
+  const post = async <T>(
+    what: string,
+    body: object,
+    options: SendOptions,
+    use: (response: IncomingMessage) => Promise<T>,
+  ): Promise<T> => {
+    const sent = { ...BASE, ...headers, ...session, ...options.headers };
     try {
-      return await run(stop.signal);
+      return await exchange.send({ method: 'POST', headers: sent, body: JSON.stringify(body) }, options.timeoutMs, use);
     } catch (cause) {
       if (cause instanceof WireFault) throw cause;
-      if (stop.signal.aborted) throw new WireFault('no_answer', `no answer to ${what} within ${timeoutMs} ms`);
+      if (cause instanceof TimedOut)
+        throw new WireFault('no_answer', `no answer to ${what} within ${options.timeoutMs} ms`, { cause });
       throw connectionFault(url, cause);
-    } finally {
-      clearTimeout(timer);
     }
   };
   return {
     send: (request, options) =>
-      within(request.method, options.timeoutMs, async (signal): Promise<Received> => {
-        const response = await post(request, options, signal);
+      post(request.method, request, options, async (response): Promise<Received> => {
         const message = await answerIn(response, request, (reply) => {
           // A server's own request is answered beside the stream; whether it arrives is the server's concern.
-          post(reply, options, signal)
-            .then((each) => each.body?.cancel())
-            .catch(() => undefined);
+          post('a reply', reply, options, drained).catch(() => undefined);
         });
-        const sessionId = response.headers.get('mcp-session-id');
-        if (sessionId !== null && request.method === 'initialize') session = { 'mcp-session-id': sessionId };
-        return { message, ...(sessionId !== null && { sessionId }) };
+        const sessionId = headerOf(response, 'mcp-session-id');
+        if (sessionId !== undefined && request.method === 'initialize') session = { 'mcp-session-id': sessionId };
+        return { message, ...(sessionId !== undefined && { sessionId }) };
       }),
-    notify: (method, options) =>
-      within(method, options.timeoutMs, async (signal) => {
-        const response = await post({ jsonrpc: '2.0', method }, options, signal);
-        await response.body?.cancel();
-      }),
+    notify: (method, options) => post(method, { jsonrpc: '2.0', method }, options, drained),
     close: async () => {
-      if (session['mcp-session-id'] === undefined) return;
       // A session that stays behind costs the server, not the comparison.
-      await fetch(url, { method: 'DELETE', headers: { ...headers, ...session }, signal: AbortSignal.timeout(5_000) })
-        .then((response) => response.body?.cancel())
-        .catch(() => undefined);
+      if (session['mcp-session-id'] !== undefined)
+        await exchange
+          .send({ method: 'DELETE', headers: { ...headers, ...session } }, CLOSE_TIMEOUT_MS, drained)
+          .catch(() => undefined);
+      exchange.close();
     },
   };
 }
 
+const drained = (response: IncomingMessage): Promise<void> => {
+  response.resume();
+  return Promise.resolve();
+};
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
 /** @throws WireFault when the response holds no answer to the request. */
-async function answerIn(response: Response, request: Request, reply: (message: object) => void): Promise<unknown> {
-  const { status } = response;
+async function answerIn(
+  response: IncomingMessage,
+  request: Request,
+  reply: (message: object) => void,
+): Promise<unknown> {
+  const status = response.statusCode ?? 0;
   if (status === 401 || status === 403) {
-    const asks = response.headers.get('www-authenticate');
+    const asks = headerOf(response, 'www-authenticate');
     const said = excerpt(await textOf(response));
-    throw new WireFault('refused_sign_in', `HTTP ${status}${asks === null ? '' : ` (${asks})`}: ${said}`);
+    throw new WireFault('refused_sign_in', `HTTP ${status}${asks === undefined ? '' : ` (${asks})`}: ${said}`);
   }
-  const type = response.headers.get('content-type') ?? '';
+  const type = headerOf(response, 'content-type') ?? '';
   if (type.includes('text/event-stream')) return inEvents(response, request, reply);
   const text = await textOf(response);
-  const messages = parsed(text);
-  const found = messages.find((each) => isAnswer(each, request.id));
+  const found = parsed(text).find((each) => isAnswer(each, request.id));
   if (found !== undefined) return found;
   throw new WireFault(
     'garbage',
@@ -103,7 +109,11 @@ const isAnswer = (message: unknown, id: number): boolean =>
   message['method'] === undefined &&
   (message['id'] === id || (isPlainObject(message['error']) && (message['id'] ?? null) === null));
 
-async function inEvents(response: Response, request: Request, reply: (message: object) => void): Promise<unknown> {
+async function inEvents(
+  response: IncomingMessage,
+  request: Request,
+  reply: (message: object) => void,
+): Promise<unknown> {
   let found: unknown;
   let others = 0;
   const parser = createParser({
@@ -122,45 +132,41 @@ async function inEvents(response: Response, request: Request, reply: (message: o
         );
     },
   });
-  const reader = chunks(response);
-  for (let read = await reader.next(); read.done !== true; read = await reader.next()) {
-    parser.feed(read.value);
+  for await (const chunk of chunks(response)) {
+    parser.feed(chunk);
     if (found === undefined) continue;
-    linger(reader, response);
+    linger(response);
     return found;
   }
   throw new WireFault('died', `the stream ended before the answer to ${request.method}`);
 }
 
 /** Reads on, so that the connection can be used again, but not for long. */
-function linger(reader: AsyncIterator<string>, response: Response): void {
-  const timer = setTimeout(() => {
-    reader.return?.().catch(() => undefined);
-  }, LINGER_MS);
-  const rest = async (): Promise<void> => {
-    while ((await reader.next()).done !== true);
-  };
-  rest()
-    .catch(() => response.body?.cancel())
-    .catch(() => undefined)
-    .finally(() => clearTimeout(timer));
+function linger(response: IncomingMessage): void {
+  if (response.complete) return void response.resume();
+  const timer = setTimeout(() => response.destroy(), LINGER_MS);
+  response
+    .once('close', () => clearTimeout(timer))
+    .once('error', () => undefined)
+    .resume();
 }
 
-async function textOf(response: Response): Promise<string> {
-  // The length is known for nearly every answer, and then the fast way is safe.
-  const length = Number(response.headers.get('content-length') ?? Number.NaN);
-  if (length <= MAX_ANSWER_BYTES) return response.text();
+async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of chunks(response)) text += chunk;
   return text;
 }
 
-/** @throws WireFault when more comes than any answer needs. */
-async function* chunks(response: Response): AsyncGenerator<string> {
-  if (response.body === null) return;
+/**
+ * The body as text. Who stops reading leaves the rest to be read in the background for a moment, so that the connection
+ * can be used again.
+ * @throws WireFault when more comes than any answer needs.
+ */
+async function* chunks(response: IncomingMessage): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let bytes = 0;
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+  const body = response.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > MAX_ANSWER_BYTES) throw new WireFault('flood', `the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
     yield decoder.decode(chunk, { stream: true });

@@ -39,9 +39,14 @@ async function listen(
   body: ReadableStream<Uint8Array>,
   stop: AbortController,
 ): Promise<Wire> {
-  const endpoint = Promise.withResolvers<string>();
+  let found: (url: string) => void = () => undefined;
+  let missing: (fault: WireFault) => void = () => undefined;
+  const endpoint = new Promise<string>((resolve, reject) => {
+    found = resolve;
+    missing = reject;
+  });
   const send = async (message: object): Promise<void> => {
-    const response = await fetch(await endpoint.promise, {
+    const response = await fetch(await endpoint, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(message),
@@ -55,13 +60,13 @@ async function listen(
   const pending = new Pending((message) => {
     send(message).catch(() => undefined);
   });
-  read(body, pending, (data) => endpoint.resolve(new URL(data, url).href))
+  read(body, pending, (data) => found(new URL(data, url).href))
     .catch(() => undefined)
     .finally(() => {
       pending.fail(new WireFault('died', 'the event stream ended'));
-      endpoint.reject(pending.failed ?? new WireFault('died', 'the event stream ended'));
+      missing(pending.failed ?? new WireFault('died', 'the event stream ended'));
     });
-  await endpoint.promise;
+  await endpoint;
   return {
     send: async (request, { timeoutMs }) => {
       const answer = pending.wait(request.id, request.method, timeoutMs);

@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
     },
     where: 'echo',
     reason: 'died',
-    cause: /other side closed|ECONNRESET/,
+    cause: /socket hang up|ECONNRESET/,
     compared: 10,
   },
   {

@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { RunReport } from '../../../cli/parity/run/report.ts';
 import { at, compareTwo, program, target } from './support/run.ts';
 
-const SERVER = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+const require = createRequire(import.meta.url);
+const SERVER = require.resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const SELECTION = { only: [], skip: ['trigger-long-running-operation', 'gzip-file-as-resource'], allowWrites: false };
 const CALLED = [
   'echo',

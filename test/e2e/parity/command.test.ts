@@ -1,0 +1,173 @@
+/**
+ * The program as a user starts it: help, exit codes, and every report in its file. Without arguments it starts the Worker
+ * and compares its three lanes.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { PROJECT_ROOT } from '../../../scripts/lib/wrangler.ts';
+import { compileSchema } from '../../../cli/parity/validate.ts';
+import certificateSchema from '../../../cli/parity/schema/certificate.schema.json' with { type: 'json' };
+import reportSchema from '../../../cli/parity/schema/report.schema.json' with { type: 'json' };
+import type { Json } from '../../../src/shared/json.ts';
+import { startCopy, type CopyServer } from './support/copy-server.ts';
+import { FAULTS } from './support/faults.ts';
+
+interface Ended {
+  readonly code: number | string | null | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function parity(...args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const launcher = path.join(PROJECT_ROOT, 'cli/mcp-parity.js');
+    execFile(
+      process.execPath,
+      [launcher, ...args],
+      { cwd: PROJECT_ROOT, maxBuffer: 2 ** 26 },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+      },
+    );
+  });
+}
+
+let folder: string;
+let control: CopyServer;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'parity-'));
+  control = await startCopy();
+});
+afterAll(async () => {
+  await control[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+const fileIn = (name: string): string => path.join(folder, name);
+const check = async (schema: unknown, file: string): Promise<string | undefined> => {
+  const compiled = compileSchema(schema);
+  return compiled.ok ? compiled.validate(JSON.parse(await readFile(file, 'utf8')) as Json) : compiled.why;
+};
+
+describe.concurrent('mcp-parity', () => {
+  it('explains itself', async ({ expect }) => {
+    const { code, stdout } = await parity('run', '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('--control <target>');
+    expect(stdout).toContain('Exit code: 0 equal, 1 something differs');
+  });
+
+  it.for([
+    [['--no-such-flag'], "unknown option '--no-such-flag'"],
+    [['--control', 'http://a/'], 'There is a control and no candidate'],
+    [['--control', 'x', '--candidate', 'y'], 'a target is an http(s) URL'],
+    [['--cases', 'many'], 'It takes a whole number'],
+  ] as const)('refuses %o with exit code 2', async ([args, said], { expect }) => {
+    const { code, stderr } = await parity(...args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
+  it('compares two URLs and writes every report', async ({ expect }) => {
+    await using candidate = await startCopy();
+    const files = ['json', 'ndjson', 'junit', 'markdown', 'html', 'certificate'].flatMap((kind) => [
+      `--${kind}`,
+      fileIn(`new/${kind}`),
+    ]);
+    const { code, stdout, stderr } = await parity(
+      '--control',
+      control.url,
+      '--candidate',
+      candidate.url,
+      '--cases',
+      '10',
+      ...files,
+    );
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^control and candidate answer the same: \d+ calls/)]);
+    // No terminal: whole lines, and nothing that moves a cursor.
+    expect(stderr).toContain('connecting\n');
+    expect(stderr).not.toContain('\u001B');
+    expect(await check(reportSchema, fileIn('new/json'))).toBeUndefined();
+    expect(await check(certificateSchema, fileIn('new/certificate'))).toBeUndefined();
+    const lines = (await readFile(fileIn('new/ndjson'), 'utf8')).trim().split('\n');
+    const report = JSON.parse(await readFile(fileIn('new/json'), 'utf8')) as { groups: { calls: number }[] };
+    expect(lines.length).toBe(report.groups.reduce((sum, { calls }) => sum + calls, 0));
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ candidate: 'candidate', verdict: 'match' });
+    for (const kind of ['junit', 'markdown', 'html'])
+      expect((await stat(fileIn(`new/${kind}`))).size).toBeGreaterThan(200);
+
+    const good = await parity(
+      'certificate',
+      fileIn('new/certificate'),
+      '--max-bound',
+      '0.5',
+      '--exempt',
+      'incrementCounter',
+    );
+    expect([good.code, good.stdout]).toEqual([0, 'The certificate is good.\n']);
+    const bad = await parity('certificate', fileIn('new/certificate'));
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('Not compared: incrementCounter.')]);
+  });
+
+  it('ends with 1 on a difference, and the command that it prints shows it again', async ({ expect }) => {
+    await using candidate = await startCopy(FAULTS.find(({ name }) => name === 'error class'));
+    const { code, stdout } = await parity(
+      '--control',
+      control.url,
+      '--candidate',
+      candidate.url,
+      '--cases',
+      '10',
+      '--only',
+      'add',
+      '--quiet',
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/add#\d+ \((near-valid|hostile) input\): control and candidate differ/);
+    const call = /--call '(.+)'$/m.exec(stdout)?.[1] ?? '';
+    const again = await parity('--control', control.url, '--candidate', candidate.url, '--call', call, '--quiet');
+    expect([again.code, again.stdout]).toEqual([
+      1,
+      expect.stringContaining('control and candidate differ: 1 calls, 1 MISMATCH'),
+    ]);
+  });
+
+  it('ends with 2 when a target cannot be asked, and writes the report of it', async ({ expect }) => {
+    const json = fileIn('failed.json');
+    const { code, stdout } = await parity(
+      '--control',
+      control.url,
+      '--candidate',
+      'http://no-such-host.invalid/',
+      '--json',
+      json,
+    );
+    expect([code, stdout]).toEqual([
+      2,
+      expect.stringContaining('Harness error at candidate, connecting (unreachable)'),
+    ]);
+    expect(await check(reportSchema, json)).toBeUndefined();
+  });
+
+  it('takes its targets from a file', async ({ expect }) => {
+    await writeFile(
+      fileIn('parity.yaml'),
+      `control: { name: old, url: "${control.url}" }\ncandidates: [{ name: new, url: "${control.url}", era: "2026" }]\ncases: 3\nonly: [add]\nreports: { json: "${fileIn('config.json')}" }\n`,
+    );
+    const { code, stdout } = await parity('--config', fileIn('parity.yaml'), '--quiet');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^old and new answer the same: 3 calls, 3 match\n/)]);
+    expect(await check(reportSchema, fileIn('config.json'))).toBeUndefined();
+  });
+
+  it('compares the three lanes of the project when it is given nothing', async ({ expect }) => {
+    const { code, stdout } = await parity('--cases', '6', '--quiet');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^legacy and compat and modern answer the same: \d+ calls/),
+    ]);
+    expect(stdout).toMatch(/^candidate {2}modern .*MCP 2026-07-28\)$/m);
+    expect(stdout).toContain('ping: result.content.0.text.at, result.structuredContent.at');
+  });
+});
