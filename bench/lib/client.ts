@@ -5,7 +5,6 @@ export interface Sent {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly method?: 'POST' | 'DELETE';
 }
 
 export interface Received {
@@ -24,10 +23,17 @@ export function createClient(url: string, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
     close: () => agent.destroy(),
-    send: ({ path, headers, body, method = 'POST' }) =>
+    send: ({ path, headers, body }) =>
       new Promise((resolve, reject) => {
         const sent = request(
-          { agent, hostname, port, path, method, headers: { ...headers, 'content-length': Buffer.byteLength(body) } },
+          {
+            agent,
+            hostname,
+            port,
+            path,
+            method: 'POST',
+            headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+          },
           (response) => {
             const chunks: Buffer[] = [];
             response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,6 +1,6 @@
 /** Measures several Workers in interleaved rounds, so that whatever else the machine does meets all of them alike. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { createClient } from './client.ts';
+import { cpuMsOf } from './process.ts';
 import { operation, type Operation, type Run } from './wire.ts';
 import type { Workerd } from './workerd.ts';
 
@@ -96,16 +96,4 @@ async function batch(runs: readonly Run[], size: number): Promise<number[]> {
     }),
   );
   return ms;
-}
-
-/** CPU time that a process has used so far, all threads. Zero where the system has no /proc. */
-function cpuMsOf(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/task`).reduce(
-      (sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
-      0,
-    );
-  } catch {
-    return 0;
-  }
 }

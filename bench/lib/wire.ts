@@ -107,7 +107,3 @@ export async function openSession(client: Client): Promise<string | undefined> {
   await client.send(dated(LEGACY_PATH, { method: 'notifications/initialized' }, sessionId));
   return sessionId;
 }
-
-export async function closeSession(client: Client, sessionId: string): Promise<void> {
-  await client.send({ ...dated(LEGACY_PATH, INITIALIZE, sessionId), method: 'DELETE', body: '' });
-}

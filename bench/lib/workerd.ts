@@ -90,7 +90,7 @@ function workerdBinary(): string {
   return (createRequire(workerd)(workerd) as { default: string }).default;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
