@@ -30,7 +30,7 @@ describe('documents', () => {
     expect(PAGES.length).toBeGreaterThan(8);
   });
 
-  it('link to what exists', ({ expect }) => {
+  it('link to what exists, in the legacy half as elsewhere', ({ expect }) => {
     const links = found(/\]\((?!https?:|mailto:)([^)\s]+)\)/g);
     expect(links.length).toBeGreaterThan(30);
     const broken = links.filter(([page, link]) => {
@@ -48,7 +48,7 @@ describe('documents', () => {
     expect(commands.filter(([, name]) => !(name in scripts))).toEqual([]);
   });
 
-  it('name files of the project that are there', ({ expect }) => {
+  it('name files of the project that are there, of the legacy half as elsewhere', ({ expect }) => {
     const files = found(/`((?:src|test|docs|cli|scripts|bench)\/[\w./-]+\.(?:ts|md|json|toml|yml))`/g);
     expect(files.length).toBeGreaterThan(5);
     expect(files.filter(([, file]) => !existsSync(join(ROOT, file)))).toEqual([]);
