@@ -31,7 +31,8 @@ export async function inspect(port: number): Promise<Inspector> {
     });
   return {
     async heapMb() {
-      await command('HeapProfiler.collectGarbage');
+      // workerd does not answer `collectGarbage`, but a snapshot collects before it is taken.
+      await command('HeapProfiler.takeHeapSnapshot');
       const { result } = await command('Runtime.getHeapUsage');
       return Math.round(((result?.usedSize ?? 0) / 2 ** 20) * 10) / 10;
     },

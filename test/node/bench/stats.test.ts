@@ -1,5 +1,6 @@
 /** The figures that the benchmark judges by. */
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, it } from 'vitest';
 import { aroundBenchTools } from '../../../bench/lib/build.ts';
 import { bootstrapped, costRatio, median, seeded, spreadOf } from '../../../bench/lib/stats.ts';
@@ -75,7 +76,7 @@ describe('the table in the documentation', () => {
 
 describe('the measured entry', () => {
   it('is the shipped one around other tools', async ({ expect }) => {
-    const entry = await readFile(new URL('../../../src/worker.ts', import.meta.url), 'utf8');
+    const entry = await readFile(path.join(import.meta.dirname, '../../../src/worker.ts'), 'utf8');
     const measured = aroundBenchTools(entry);
     expect(measured).toContain("import { benchCatalogue as catalogue } from '../../bench/workers/catalogue.ts';");
     expect(measured).not.toContain('desk');
