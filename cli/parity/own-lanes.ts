@@ -1,5 +1,6 @@
 /** The targets of a run without arguments: the three lanes of this project's Worker, on a free port. */
 import { existsSync } from 'node:fs';
+import { URL } from 'node:url';
 import type * as DevServer from '../../scripts/lib/dev-server.ts';
 import type { SanitizeRules } from '../../src/parity/sanitize.ts';
 import type { RunOptions } from './run/options.ts';

@@ -73,12 +73,12 @@ export async function runFresh({ options, parts, comparer, plan, onProgress, ses
     const [first] = cases;
     if (first === undefined || goneForAll(main, parts.breaker)) return;
     await noiseInFreshSessions(cases.slice(0, AA_CALLS), options, parts);
-    const session = await openSession(options.control, namesOf(options, main), options, parts.breaker);
+    const session = await openSession(options.control, namesOf(options, main), once(options), parts.breaker);
     if (session === undefined) continue;
     let budget = FRESH_SHRINK_BUDGET;
     const again: AskAgain = async (call, candidate) => {
       if ((budget -= 1) < 0) return undefined;
-      const pair = await openSession(options.control, [candidate.target], options, parts.breaker);
+      const pair = await openSession(options.control, [candidate.target], once(options), parts.breaker);
       const [other] = pair?.candidates ?? [];
       if (pair === undefined || other === undefined) return undefined;
       try {
@@ -100,6 +100,12 @@ export async function runFresh({ options, parts, comparer, plan, onProgress, ses
   }
 }
 
+/** Sessions for what may write: no call may reach a server twice. */
+const once = (options: RunOptions): RunOptions & { readonly reuseConnections: false } => ({
+  ...options,
+  reuseConnections: false,
+});
+
 /** Only those that could be opened at the start: one that could not has been told already. */
 const namesOf = ({ candidates }: RunOptions, { candidates: opened }: Session) =>
   candidates.filter((target) => opened.some((each) => each.target.name === target.name));
@@ -109,8 +115,8 @@ async function noiseInFreshSessions(
   options: RunOptions,
   { breaker, rules }: Parts,
 ): Promise<void> {
-  const left = await open(options.control, options, breaker);
-  const right = await open(options.control, options, breaker);
+  const left = await open(options.control, once(options), breaker);
+  const right = await open(options.control, once(options), breaker);
   if (left !== undefined && right !== undefined) {
     for (const { group, call } of cases) {
       const first = await ask(left, group, call, breaker);
@@ -132,8 +138,8 @@ export async function runScenarios(running: Running): Promise<void> {
       seen.notCompared.push({ group: `scenario ${scenario.name}`, reason: refused });
       continue;
     }
-    const session = await openSession(options.control, namesOf(options, main), options, breaker);
-    const twin = await open(options.control, options, breaker);
+    const session = await openSession(options.control, namesOf(options, main), once(options), breaker);
+    const twin = await open(options.control, once(options), breaker);
     try {
       if (session !== undefined && twin !== undefined) await runScenario(scenario, session, twin, running);
       onProgress({
@@ -163,7 +169,9 @@ export async function runRecorded(running: Running): Promise<void> {
   if (options.just !== undefined) return;
   const { allowWrites } = options.selection;
   for (const file of options.recorded) {
-    const session = allowWrites ? await openSession(options.control, namesOf(options, main), options, breaker) : main;
+    const session = allowWrites
+      ? await openSession(options.control, namesOf(options, main), once(options), breaker)
+      : main;
     if (session === undefined) continue;
     const again = allowWrites ? undefined : againIn(session);
     const refused = new Map<string, string | undefined>();
@@ -181,7 +189,7 @@ export async function runRecorded(running: Running): Promise<void> {
           if (refused.get(group) !== undefined) return;
         }
         await comparer.compare(one, session, again);
-        onProgress({ phase: 'comparing', group, done: tally.total, mismatches: 0 });
+        onProgress({ phase: 'comparing', group, done: tally.total, mismatches: tally.counts().mismatch });
       });
     } finally {
       if (session !== main) await session.close();

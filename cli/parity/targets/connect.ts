@@ -36,6 +36,8 @@ export interface Limits {
   /** For every answer once the target is open. */
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
+  /** False where a call must never be sent twice, whatever happens to a connection. */
+  readonly reuseConnections?: boolean;
 }
 
 /** @throws WireFault when the target cannot be reached, refuses, or does not speak the era. */
@@ -43,7 +45,7 @@ export async function connect(target: Target, limits: Limits): Promise<Connectio
   const timeoutMs = limits.connectTimeoutMs;
   const headers = headersOf(target);
   if (target.era === '2025') return open2025(target, headers, limits);
-  const wire = await wireOf(target, headers, timeoutMs);
+  const wire = await wireOf(target, headers, limits);
   const ask = asker(wire, '2026', PROTOCOL['2026'], limits.timeoutMs);
   const probe = target.era === 'auto' ? Math.min(PROBE_TIMEOUT_MS, timeoutMs) : timeoutMs;
   let seen: string;
@@ -70,7 +72,7 @@ async function open2025(
   limits: Limits,
 ): Promise<Connection> {
   const timeoutMs = limits.connectTimeoutMs;
-  const wire = await wireOf(target, headers, timeoutMs);
+  const wire = await wireOf(target, headers, limits);
   try {
     return await initialize(target, wire, limits);
   } catch (fault) {
@@ -139,13 +141,13 @@ function asker(wire: Wire, era: Era, protocol: string, timeoutMs: number) {
   return { raw, observed };
 }
 
-async function wireOf(target: Target, headers: Readonly<Record<string, string>>, timeoutMs: number): Promise<Wire> {
+async function wireOf(target: Target, headers: Readonly<Record<string, string>>, limits: Limits): Promise<Wire> {
   const { address } = target;
   switch (address.kind) {
     case 'http':
-      return httpWire(address.url, headers);
+      return httpWire(address.url, headers, limits.reuseConnections ?? true);
     case 'sse':
-      return sseWire(address.url, headers, timeoutMs);
+      return sseWire(address.url, headers, limits.connectTimeoutMs);
     case 'stdio':
       return stdioWire(address.command, address.env);
   }

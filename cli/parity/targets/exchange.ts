@@ -6,8 +6,10 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { URL } from 'node:url';
 
-/** Servers close idle connections after five seconds or more; one that is closed while a call is on its way looks like a dead server. */
+/** Servers close connections that are idle for five seconds or more, so none is used again after less than that. */
 const IDLE_MS = 3_000;
+/** What a connection fails with that the server had closed before the request came. */
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 export interface Sent {
   readonly method: 'POST' | 'DELETE';
@@ -21,27 +23,47 @@ export class Exchange {
   readonly #agent: http.Agent;
   readonly #request: typeof http.request;
 
-  constructor(url: string) {
+  readonly #reuse: boolean;
+
+  /** @param reuse False opens a connection for every request, so that none is ever sent twice. */
+  constructor(url: string, reuse: boolean) {
+    this.#reuse = reuse;
     this.#url = new URL(url);
     const secure = this.#url.protocol === 'https:';
-    const kept = { keepAlive: true, timeout: IDLE_MS };
+    const kept = reuse ? { keepAlive: true, timeout: IDLE_MS } : { keepAlive: false };
     this.#agent = secure ? new https.Agent(kept) : new http.Agent(kept);
     this.#request = secure ? https.request : http.request;
   }
 
   /**
-   * Sends a request and gives the response once its head is there, or gives up after a time.
+   * Sends a request and reads its response. A kept connection that the server closed in the same moment takes a request
+   * without doing anything with it, so then it is sent once more, over a new one (RFC 9112, 9.3.1).
    * @param use Reads the response; it is cut off when the time is up meanwhile.
    * @throws TimedOut, or what the connection failed with.
    */
-  send<T>(
+  async send<T>(sent: Sent, timeoutMs: number, use: (response: http.IncomingMessage) => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      return await this.#once(sent, timeoutMs, this.#agent, use);
+    } catch (cause) {
+      if (!(cause instanceof Stale)) throw cause;
+      return this.#once(sent, timeoutMs - (performance.now() - startedAt), undefined, use);
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #once<T>(
     { method, headers, body }: Sent,
     timeoutMs: number,
+    agent: http.Agent | undefined,
     use: (response: http.IncomingMessage) => Promise<T>,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-      const options = { method, agent: this.#agent, headers: { ...headers, ...length } };
+      const options = { method, agent: agent ?? false, headers: { ...headers, ...length } };
       const timer = setTimeout(() => {
         const late = new TimedOut();
         reject(late);
@@ -51,7 +73,9 @@ export class Exchange {
         clearTimeout(timer);
         settle();
       };
+      let answered = false;
       const request = this.#request(this.#url, options, (response) => {
+        answered = true;
         use(response).then(
           (value) => end(() => resolve(value)),
           (cause: unknown) => {
@@ -60,16 +84,20 @@ export class Exchange {
           },
         );
       });
-      request.once('error', (cause) => end(() => reject(cause)));
+      request.once('error', (cause: NodeJS.ErrnoException) => {
+        const stale = this.#reuse && request.reusedSocket && !answered && CLOSED.has(cause.code ?? '');
+        end(() => reject(stale ? new Stale(cause.message, { cause }) : cause));
+      });
       request.end(body);
     });
-  }
-
-  close(): void {
-    this.#agent.destroy();
   }
 }
 
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
+}
+
+/** Not seen outside: the connection was closed before it took the request. */
+class Stale extends Error {
+  override readonly name = 'Stale';
 }

@@ -20,8 +20,8 @@ const BASE = { 'content-type': 'application/json', accept: 'application/json, te
 const LINGER_MS = 250;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export function httpWire(url: string, headers: Readonly<Record<string, string>>): Wire {
-  const exchange = new Exchange(url);
+export function httpWire(url: string, headers: Readonly<Record<string, string>>, reuse: boolean): Wire {
+  const exchange = new Exchange(url, reuse);
   let session: Readonly<Record<string, string>> = {};
   const post = async <T>(
     what: string,
