@@ -27,8 +27,20 @@ declare module 'vitest' {
 /** Enough for every kind of step to meet every other; `npm run prove:state` takes many more. */
 const STATE_STEPS = 250;
 
-/** Tests inside workerd, next to the Worker of this configuration file. */
-function inWorkerd(name: string, configPath: string): TestProjectInlineConfiguration {
+interface WorkerdFiles {
+  readonly include: string[];
+  readonly exclude?: string[];
+  readonly isolate: boolean;
+}
+
+/** Files that count what a Worker has seen, so that they need one of their own. */
+const ALONE = ['test/contract/census*.test.ts'];
+
+/**
+ * Tests inside workerd, next to the Worker of this configuration file. The files of a suite share a Worker, because each
+ * new one compiles both SDKs first.
+ */
+function inWorkerd(name: string, configPath: string, files: WorkerdFiles): TestProjectInlineConfiguration {
   return {
     plugins: [
       cloudflareTest({
@@ -41,7 +53,7 @@ function inWorkerd(name: string, configPath: string): TestProjectInlineConfigura
     // The first request of a cold Worker compiles both SDKs, which takes seconds where the processor is shared.
     test: {
       name,
-      include: [`test/${name}/**/*.test.ts`],
+      ...files,
       testTimeout: 30_000,
       provide: { stateSteps: Number(process.env['STATE_STEPS'] ?? STATE_STEPS) },
       sequence: { groupOrder: 1 },
@@ -58,8 +70,13 @@ export default defineConfig({
     // The servers of `e2e` would compete with the fast suites for the processor, so the groups run one after the other.
     // vitest moves group 0 to the end when there is one worker, so the numbers start at 1.
     projects: [
-      inWorkerd('workerd', './wrangler.toml'),
-      inWorkerd('contract', './test/fixture/wrangler.toml'),
+      inWorkerd('workerd', './wrangler.toml', { include: ['test/workerd/**/*.test.ts'], isolate: false }),
+      inWorkerd('contract', './test/fixture/wrangler.toml', {
+        include: ['test/contract/**/*.test.ts'],
+        exclude: ALONE,
+        isolate: false,
+      }),
+      inWorkerd('alone', './test/fixture/wrangler.toml', { include: ALONE, isolate: true }),
       { test: { name: 'node', include: ['test/node/**/*.test.ts'], sequence: { groupOrder: 1 } } },
       {
         test: {
