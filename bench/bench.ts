@@ -56,7 +56,14 @@ export async function bench(args: readonly string[], print: (text: string) => vo
 const isGross = ({ ratio, cpuRatio, target }: Cell): boolean =>
   ![ratio.value, cpuRatio].some((value) => value >= target * GROSS);
 
+/** So that the servers are ended with it. */
+const stopAtOnce = (): void => {
+  // oxlint-disable-next-line unicorn/no-process-exit -- a signal ends a program, and here nothing is left to be written
+  process.exit(2);
+};
+
 if (import.meta.main) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopAtOnce);
   try {
     process.exitCode = await bench(process.argv.slice(2), (text) => console.log(text));
   } catch (cause) {

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { untilHealthy } from '../../scripts/lib/wrangler.ts';
 import { configText } from './workerd-config.ts';
 
@@ -42,7 +43,11 @@ export async function startWorkerd(bundle: string, options: WorkerdOptions = {})
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-4000);
   });
+  // workerd does not notice when its parent is gone.
+  const reap = (): void => void child.kill('SIGKILL');
+  process.once('exit', reap);
   const stop = async (): Promise<void> => {
+    process.off('exit', reap);
     await end(child);
     await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
   };
