@@ -42,10 +42,13 @@ export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, { se
     for (const tries of TRIES) {
       const drawn = (arbitrary: fc.Arbitrary<Json>, offset: number): Json[] =>
         fc.sample(arbitrary, { seed: seed + offset, numRuns: count * tries });
+      // What is one step off and still valid is no near-valid input: a few draws of it must not crowd out the refusals.
+      const beside = [...given(root), ...drawn(near, 1)];
+      const stillValid = [...beside.filter(isValid), ...drawn(more(valid), 3)];
       const draws: Record<InputKind, readonly Json[]> = {
         valid: [...given(root), ...drawn(valid, 0)].filter(isValid),
-        // A tool without arguments has few near-valid inputs of its own, so further properties fill them up.
-        'near-valid': [...drawn(near, 1), ...drawn(more(valid), 3)],
+        // A tool that refuses next to nothing has few near-valid inputs, so further properties fill them up.
+        'near-valid': [...beside.filter((value) => !isValid(value)), ...stillValid],
         hostile: drawn(bad, 2),
       };
       const inputs = draws.valid.length === 0 ? [] : dealt(draws, isValid, count);

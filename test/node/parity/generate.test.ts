@@ -171,6 +171,15 @@ describe('generated values', () => {
     expect(seedFor(1, 'a')).not.toBe(seedFor(1, 'b'));
   });
 
+  it('hold refusals even when there are few of them', ({ expect }) => {
+    const schema = object({ a: { type: 'number' }, b: { type: 'number' } });
+    for (let seed = 0; seed < 8; seed += 1) {
+      const list = inputs(schema, 10, seed);
+      expect(list.filter(({ kind }) => kind === 'near-valid').map(({ value }) => value)).toContainEqual({});
+      expect(list.filter(({ kind }) => kind === 'near-valid').length).toBe(3);
+    }
+  });
+
   it('say why there are none', ({ expect }) => {
     const endless = object({ next: { $ref: '#' } });
     expect(made(endless).result).toEqual({ ok: false, why: 'the schema describes endless values only' });
