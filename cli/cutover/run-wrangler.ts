@@ -24,7 +24,16 @@ export const runWrangler: RunWrangler = async (args) => {
   try {
     const child = spawn(process.execPath, ['--no-warnings', WRANGLER_CLI, ...args], {
       cwd: PROJECT_ROOT,
-      env: { ...process.env, ...OFFLINE_ENV, NO_COLOR: '1', FORCE_COLOR: '0', WRANGLER_LOG_PATH: logs },
+      env: {
+        ...process.env,
+        ...OFFLINE_ENV,
+        NO_COLOR: '1',
+        FORCE_COLOR: '0',
+        WRANGLER_LOG_PATH: logs,
+        // An empty one: wrangler refuses to touch local flags while it finds a server of the same name there, though that
+        // server reads the same store and sees the change with its next request.
+        WRANGLER_REGISTRY_PATH: path.join(logs, 'registry'),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let out = '';
