@@ -5,6 +5,7 @@
 import * as fc from 'fast-check';
 import { isPlainObject, type Json } from '../../../src/shared/json.ts';
 import { arbitraryOf } from './arbitrary.ts';
+import { hintsIn } from './hints.ts';
 import { listOf, Ungeneratable, type Schema } from './schema.ts';
 import { hostile, nearValid } from './spoil.ts';
 
@@ -46,7 +47,7 @@ export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, { se
       const beside = [...given(root), ...drawn(near, 1)];
       const stillValid = [...beside.filter(isValid), ...drawn(more(valid), 3)];
       const draws: Record<InputKind, readonly Json[]> = {
-        valid: [...given(root), ...drawn(valid, 0)].filter(isValid),
+        valid: [...given(root), ...named(root, drawn(valid, 0).find(isValid)), ...drawn(valid, 0)].filter(isValid),
         // A tool that refuses next to nothing has few near-valid inputs, so further properties fill them up.
         'near-valid': [...beside.filter((value) => !isValid(value)), ...stillValid],
         hostile: drawn(bad, 2),
@@ -71,6 +72,16 @@ const more = (valid: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
       fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(fc.nat(), fc.string()), { minKeys: 1, maxKeys: 3 }),
     )
     .map(([value, others]) => (isPlainObject(value) ? { ...others, ...value } : value));
+
+/** A valid input with each text in turn that a property's own description names: chance might miss all of them. */
+function named(schema: Schema, valid: Json | undefined): Json[] {
+  if (!isPlainObject(valid) || !isPlainObject(schema['properties'])) return [];
+  return Object.entries(schema['properties']).flatMap(([key, property]) =>
+    isPlainObject(property) && property['type'] === 'string'
+      ? hintsIn(property['description']).map((hint): Json => ({ ...(valid as Record<string, Json>), [key]: hint }))
+      : [],
+  );
+}
 
 /** What the schema itself gives: nothing, its defaults, and its examples. */
 function given(schema: Schema): Json[] {

@@ -51,7 +51,7 @@ async function expectFound(
     cases: CASES,
     selection: { only, skip: [], allowWrites: false },
     // Only the fault that hangs waits for the end of it.
-    ...(fault.name === 'hang' && { timeoutMs: 1_500 }),
+    ...(fault.name === 'hang' && { timeoutMs: THOROUGH ? 8_000 : 1_500 }),
   });
   expect([fault.named(report), report.exitCode, falseAlarms(report, fault)]).toEqual([true, fault.exitCode, []]);
 }
