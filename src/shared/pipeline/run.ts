@@ -55,12 +55,12 @@ const TURNS = 16;
  * need no timer and no listener.
  */
 async function withoutWaiting<T>(work: Promise<Ran<T>>): Promise<Ran<T> | undefined> {
-  let ran: Ran<T> | undefined;
-  void work.then((value) => {
-    ran = value;
+  const seen: { ran?: Ran<T> } = {};
+  void work.then((ran) => {
+    seen.ran = ran;
   });
-  for (let turn = 0; turn < TURNS && ran === undefined; turn += 1) await undefined;
-  return ran;
+  for (let turn = 0; turn < TURNS && seen.ran === undefined; turn += 1) await Promise.resolve();
+  return seen.ran;
 }
 
 async function settled<T>(name: string, code: () => Ran<T> | Promise<Ran<T>>): Promise<Ran<T>> {
