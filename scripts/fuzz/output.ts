@@ -3,8 +3,17 @@ import * as v from 'valibot';
 
 const OurLine = v.pipe(v.string(), v.parseJson(), v.object({ level: v.picklist(['info', 'warn', 'error']) }));
 
-/** Requests, the reload after an edit, and the runtime's remark on headers that are not ASCII. */
-const QUIET = /^(\[wrangler:info\]|⎔|A header value for "[a-z-]+" contains non-ASCII characters)/;
+/**
+ * Requests, the reload after an edit, the runtime's remark on headers that are not ASCII, and the local tool's own tracing
+ * that gave a request up. A stack is quiet because the line before it is not.
+ */
+const QUIET = [
+  /^\[wrangler:info\]/,
+  /^⎔/,
+  /^A header value for "[a-z-]+" contains non-ASCII characters/,
+  /^exception = workerd\/io\/trace-stream\.c\+\+:\d+: disconnected: /,
+  /^stack: \/\S+workerd@/,
+];
 
 /** Lines of neither kind: an uncaught error, a crash, or something that a package printed by itself. */
 export function wrongLines(output: string): string[] {
@@ -13,7 +22,7 @@ export function wrongLines(output: string): string[] {
   return lines
     .slice(ready + 1)
     .map((line) => line.replace(/^\s*(✘ \[ERROR\]|▲ \[WARNING\])\s*/, '').trim())
-    .filter((line) => line !== '' && !QUIET.test(line) && !v.safeParse(OurLine, line).success);
+    .filter((line) => line !== '' && !QUIET.some((quiet) => quiet.test(line)) && !v.safeParse(OurLine, line).success);
 }
 
 /** True where the local tool replaced the server while it ran: what was under way then was lost to that, not to a request. */

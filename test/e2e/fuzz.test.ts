@@ -65,6 +65,8 @@ describe('the judge', () => {
       '[wrangler:info] POST /mcp 200 OK (1ms)',
       '✘ [ERROR] {"level":"warn","fault":"lane_error"}',
       '{"level":"info","verdict":"ok"}',
+      'exception = workerd/io/trace-stream.c++:841: disconnected: jsg.Error: canceled',
+      'stack: /a/workerd@6320d20 /a/workerd@6319910',
       '✘ [ERROR] Uncaught Error: oh',
       '',
     ];
