@@ -34,7 +34,7 @@ interface WorkerdFiles {
 }
 
 /** Files that count what a Worker has seen, so that they need one of their own. */
-const ALONE = ['test/contract/census*.test.ts'];
+const ALONE = ['test/contract/census*.test.ts', 'test/contract/operator*.test.ts'];
 
 /**
  * Tests inside workerd, next to the Worker of this configuration file. The files of a suite share a Worker, because each

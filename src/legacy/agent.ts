@@ -44,7 +44,8 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     override initialState: SessionState = { holding: FIRST_OWNER };
     private readonly expiry = new SessionExpiry(this.ctx.storage, idleMs(this.env), {
       wakeAt: async (at) => {
-        await this.schedule(at, 'expireIfIdle', undefined, { idempotent: true });
+        // A new row each time: the alarm that is running would take the old one away with its own.
+        await this.schedule(at, 'expireIfIdle', undefined, { idempotent: false });
       },
       // Without the state: what was handed off is its new owner's, and ends by the time that it was used last.
       end: () => this.terminate(),

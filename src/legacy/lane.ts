@@ -47,6 +47,8 @@ export function createLegacyLane(): LegacyLane {
  * writes to its storage as it starts, so every invented id would otherwise leave a Durable Object behind.
  */
 function isLegacySessionId(env: LegacyEnv, sessionId: string): boolean {
+  // The platform reads an id in capitals as the same id, and the package would name another object by it.
+  if (sessionId !== sessionId.toLowerCase()) return false;
   try {
     env.LEGACY_AGENT.idFromString(sessionId);
     return true;

@@ -40,9 +40,7 @@ function sessionKind<Env>(asked: Asked<Env>, { stateless, legacy }: Halves<Env>)
   if (sessionId === null) return 'none';
   // The old transport knows sessions of its own only.
   if (stateless.isSessionId(sessionId)) return asked.route.transport === 'streamable' ? 'compat' : 'unknown';
-  // The platform reads an id in capitals as the same id, and the package would name another object by it.
-  const canBeLegacy = sessionId === sessionId.toLowerCase() && legacy?.isSessionId(asked.env, sessionId) === true;
-  return canBeLegacy ? 'legacy' : 'unknown';
+  return legacy?.isSessionId(asked.env, sessionId) === true ? 'legacy' : 'unknown';
 }
 
 const keepsSessions = (env: object): boolean => (env as { readonly KEEP_SESSIONS?: unknown }).KEEP_SESSIONS === 'on';
