@@ -59,6 +59,7 @@ function summary({ rows, counts }: DemoReport): string {
     `${counts.known_difference} known difference`,
     `${counts.mismatch} mismatch`,
     `${counts.harness_error} harness error`,
+    `${counts.inconclusive} inconclusive`,
   ];
   return `${rows.length} calls on each lane: ${parts.join(', ')}`;
 }
