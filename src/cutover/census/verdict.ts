@@ -21,7 +21,7 @@ const SAME_DOOR = 'Both routes have the same door, with the same limits and list
 
 export const RULINGS: Readonly<Record<Use, Readonly<Record<SeenEra, Ruling>>>> = {
   get_stream: {
-    // The official clients open one in every session, and go on after 405. A verdict that blocked them never cleared.
+    // The official clients open one in every session, and go on after 405: to block them would block every client.
     '2025': passes('The stream is optional: clients go on after 405, and nothing is ever sent on it here.'),
     '2026': passes('The protocol has no GET stream: clients go on after 405, and listen with subscriptions/listen.'),
   },
