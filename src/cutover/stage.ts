@@ -24,6 +24,12 @@ export const FLAG_KEYS = {
   mcp: 'mcp-route',
 } as const satisfies Record<RouteKey, string>;
 
+export const ROUTE_PATHS = {
+  legacy: '/legacy/mcp',
+  sse: '/legacy/sse',
+  mcp: '/mcp',
+} as const satisfies Record<RouteKey, string>;
+
 export const STAGES = { legacy: LEGACY_STAGES, sse: SSE_STAGES, mcp: MCP_STAGES } as const satisfies Record<
   RouteKey,
   readonly Stage[]
@@ -33,6 +39,16 @@ export type StageOf = { readonly legacy: LegacyStage; readonly sse: SseStage; re
 
 /** What each route does where nothing else is said: what it did before there were flags. */
 export const USUAL_STAGE: StageOf = { legacy: 'legacy', sse: 'legacy', mcp: 'stateless' };
+
+/** Where each route stands when nobody is left on the legacy lane. */
+export const LAST_STAGE: StageOf = { legacy: 'gone', sse: 'gone', mcp: 'stateless' };
+
+/** The variables of a route, where those are the flags: `LEGACY_ROUTE_STAGE`, `…_NEXT`, `…_PERCENT`, `…_CLIENTS`. */
+export const VARIABLE_PREFIX = {
+  legacy: 'LEGACY_ROUTE',
+  sse: 'LEGACY_SSE_ROUTE',
+  mcp: 'MCP_ROUTE',
+} as const satisfies Record<RouteKey, string>;
 
 export const isStageOf = <R extends RouteKey>(route: R, value: unknown): value is StageOf[R] =>
   (STAGES[route] as readonly unknown[]).includes(value);

@@ -1,6 +1,6 @@
 /** Hands requests of the legacy route to `McpAgent`'s own handlers, for both of its transports. */
 import { McpAgent } from 'agents/mcp';
-import type { SessionAgentApi, SessionStanding } from '../state/transfer.ts';
+import { agentName, type SessionAgentApi, type SessionStanding } from '../state/transfer.ts';
 
 /** The name of the Durable Object binding in the Worker's configuration. */
 const BINDING = 'LEGACY_AGENT';
@@ -56,9 +56,6 @@ function isLegacySessionId(env: LegacyEnv, sessionId: string): boolean {
     return false;
   }
 }
-
-/** The package's own naming of the agents of Streamable HTTP sessions. */
-const agentName = (sessionId: string): string => `streamable-http:${sessionId}`;
 
 const agentIn = (env: LegacyEnv, sessionId: string): SessionAgentApi =>
   env.LEGACY_AGENT.getByName(agentName(sessionId)) as unknown as SessionAgentApi;

@@ -64,5 +64,8 @@ export const objectOf = (env: HolderEnv, handle: string): StateObjectApi =>
 export const agentOf = (env: HolderEnv, agent: string): SessionAgentApi | undefined =>
   env.LEGACY_AGENT?.getByName(agent) as unknown as SessionAgentApi | undefined;
 
+/** The package's own naming of the agents of Streamable HTTP sessions. */
+export const agentName = (sessionId: string): string => `streamable-http:${sessionId}`;
+
 /** How often a holder goes round between "not mine" and asking before it gives up: each round needs a rival transfer. */
 export const MAX_ROUNDS = 4;

@@ -12,9 +12,12 @@ interface Import {
   readonly target: string;
 }
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => join(SRC, name));
+const sourcesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+const files = sourcesIn(SRC);
+const commands = sourcesIn(join(ROOT, 'cli/cutover'));
 
 const imports: readonly Import[] = files.flatMap((file) =>
   [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) => ({
@@ -55,6 +58,15 @@ describe('layers', () => {
       return from !== to && !(MAY_IMPORT[from] ?? []).includes(to);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it.for([
+    ["the package's name for a session's agent", /['`]streamable-http:/, ['src/state/transfer.ts']],
+    ['the prefix of the variables of a route', /'LEGACY_SSE_ROUTE'/, ['src/cutover/stage.ts']],
+    ['the last stages', /legacy: 'gone'/, ['src/cutover/stage.ts']],
+  ] as const)('have %s in one place', ([, fact, places], { expect }) => {
+    const having = [...files, ...commands].filter((file) => fact.test(readFileSync(file, 'utf8')));
+    expect(having.map((file) => relative(ROOT, file))).toEqual(places);
   });
 
   it('keep each SDK in its own lane', ({ expect }) => {

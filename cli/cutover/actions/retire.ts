@@ -4,15 +4,13 @@
  */
 import path from 'node:path';
 import { checkMigrations } from '../../../scripts/check-migrations.ts';
-import { FLAG_KEYS, type RouteKey } from '../../../src/cutover/stage.ts';
+import { FLAG_KEYS, LAST_STAGE, type RouteKey } from '../../../src/cutover/stage.ts';
 import { read, Retire, Status, type RetireCheck } from '../answers.ts';
 import type { Context, Done } from '../context.ts';
 import type { Flag } from '../flag.ts';
 import { lastSteps } from '../last-steps.ts';
 import { Stop } from '../stop.ts';
 import { configPath } from '../target.ts';
-
-const LAST: Readonly<Record<RouteKey, string>> = { legacy: 'gone', sse: 'gone', mcp: 'stateless' };
 
 export async function retireCheck(context: Context): Promise<Done> {
   const { checks: seen } = read(Retire, await context.api.get('/retire-check'));
@@ -57,7 +55,9 @@ async function rulesCheck(context: Context): Promise<RetireCheck> {
   const routes = Object.keys(FLAG_KEYS) as RouteKey[];
   const others = routes.filter((route) => {
     const rules = flags.get(FLAG_KEYS[route])?.rules ?? [];
-    return rules.some(({ serve_variation, rollout }) => serve_variation !== LAST[route] && rollout?.percentage !== 0);
+    return rules.some(
+      ({ serve_variation, rollout }) => serve_variation !== LAST_STAGE[route] && rollout?.percentage !== 0,
+    );
   });
   return others.length === 0
     ? { check, ok: true, evidence: 'no rule of a flag keeps anybody elsewhere' }

@@ -1,5 +1,5 @@
 /** `set`, `ramp` and `unset`: change a route's flag, after a look at what is there, with a word in the audit log first. */
-import { isStageOf, ROUTE_KEYS, STAGES, type RouteKey } from '../../../src/cutover/stage.ts';
+import { isStageOf, ROUTE_KEYS, STAGES, VARIABLE_PREFIX, type RouteKey } from '../../../src/cutover/stage.ts';
 import { Census, read, Status } from '../answers.ts';
 import { cohortText, includes, type Cohort } from '../cohort.ts';
 import { whyOf, type ChangeFlags, type Context, type Done } from '../context.ts';
@@ -150,9 +150,9 @@ async function change(context: Context, { action, route, to, flags, plan, detail
 const stateOf = ({ default_variation, rules }: FlagState): FlagState => ({ default_variation, rules });
 
 async function needFlags({ api }: Context): Promise<void> {
-  const { source, routes } = read(Status, await api.get('/status'));
+  const { source } = read(Status, await api.get('/status'));
   if (source === 'flagship') return;
-  const names = routes.map(({ flag }) => `${flag.replaceAll('-', '_').toUpperCase()}_STAGE`).join(', ');
+  const names = ROUTE_KEYS.map((route) => `${VARIABLE_PREFIX[route]}_STAGE`).join(', ');
   throw couldNot(
     'This Worker reads its stages from its variables, not from flags',
     `Change ${names} (and _NEXT, _PERCENT, _CLIENTS) under [vars] in wrangler.toml and deploy, or bind a Flagship app as FLAGS.`,

@@ -1,7 +1,7 @@
 /** What each path of the operator's API does, for somebody who has signed in. */
 import { report } from '../../shared/pipeline/report.ts';
-import type { SessionAgentApi } from '../../state/transfer.ts';
 import { idleMs } from '../../state/idle.ts';
+import { agentName, type SessionAgentApi } from '../../state/transfer.ts';
 import { operatorOf, type OperatorApi } from '../operator.ts';
 import type { AdminOptions } from './admin.ts';
 import { answer, given, refuse, type Problem, type Result } from './answer.ts';
@@ -151,6 +151,3 @@ async function change(
 }
 
 const answered = (result: Result<object>): Result<Response> => (result.ok ? given(answer(result.value)) : result);
-
-/** As the package names the object of a session of the Streamable HTTP transport. */
-const agentName = (sessionId: string): string => `streamable-http:${sessionId}`;

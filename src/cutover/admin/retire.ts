@@ -3,7 +3,7 @@
  * every session with its data, and no rollback brings it back, so the unknown is a no. Pure.
  */
 import type { Brake } from '../operator.ts';
-import type { RouteKey, StageOf } from '../stage.ts';
+import { LAST_STAGE, ROUTE_PATHS, type RouteKey } from '../stage.ts';
 import type { CensusSummary, EvaluatedStage } from './ports.ts';
 
 export interface RetireEvidence {
@@ -37,9 +37,6 @@ export interface RetireReport {
   readonly checks: readonly RetireCheck[];
 }
 
-/** Where each route stands when nobody is left on the legacy lane. */
-const LAST_STAGE: StageOf = { legacy: 'gone', sse: 'gone', mcp: 'stateless' };
-const PATH = { legacy: '/legacy/mcp', sse: '/legacy/sse', mcp: '/mcp' } as const satisfies Record<RouteKey, string>;
 const CHECK = { legacy: 'legacy_route', sse: 'sse_route', mcp: 'mcp_route' } as const;
 
 export function retireReport(evidence: RetireEvidence): RetireReport {
@@ -59,7 +56,9 @@ function stageCheck(route: RouteKey, { stages }: RetireEvidence): RetireCheck {
   return judge({
     check: CHECK[route],
     ok: isRead && stage === LAST_STAGE[route],
-    evidence: isRead ? `${PATH[route]} is at stage ${stage}` : `the flag of ${PATH[route]} cannot be read`,
+    evidence: isRead
+      ? `${ROUTE_PATHS[route]} is at stage ${stage}`
+      : `the flag of ${ROUTE_PATHS[route]} cannot be read`,
     remedy: isRead
       ? `npm run cutover -- set ${route} ${LAST_STAGE[route]}`
       : 'Make the flag source answer: npm run cutover -- status',

@@ -1,6 +1,6 @@
 /** Where the migration stands, in one answer: each route's stage, the brake, and the census in sums. Pure but for the flags. */
 import type { Brake } from '../operator.ts';
-import { FLAG_KEYS, ROUTE_KEYS, type RouteKey } from '../stage.ts';
+import { FLAG_KEYS, ROUTE_KEYS, ROUTE_PATHS, VARIABLE_PREFIX, type RouteKey } from '../stage.ts';
 import type { AdminEnv, CensusSummary, EvaluatedStage, StagesPort } from './ports.ts';
 
 export type Stages = Readonly<Record<RouteKey, EvaluatedStage>>;
@@ -13,11 +13,6 @@ export interface StatusParts {
   readonly census: CensusSummary | undefined;
 }
 
-const ROUTES = {
-  legacy: { path: '/legacy/mcp', variables: 'LEGACY_ROUTE' },
-  sse: { path: '/legacy/sse', variables: 'LEGACY_SSE_ROUTE' },
-  mcp: { path: '/mcp', variables: 'MCP_ROUTE' },
-} as const satisfies Record<RouteKey, { path: string; variables: string }>;
 const SUFFIXES = ['STAGE', 'NEXT', 'PERCENT', 'CLIENTS'] as const;
 
 export async function readStages(port: StagesPort, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<Stages> {
@@ -36,7 +31,7 @@ export function statusOf({ server, env, stages, brake, census }: StatusParts) {
     hasLegacy: env.LEGACY_AGENT !== undefined,
     routes: ROUTE_KEYS.map((route) => ({
       route,
-      path: ROUTES[route].path,
+      path: ROUTE_PATHS[route],
       flag: FLAG_KEYS[route],
       stage: stages[route].stage,
       reason: stages[route].reason,
@@ -50,7 +45,7 @@ export function statusOf({ server, env, stages, brake, census }: StatusParts) {
 /** As configured, whether or not they are what the stages come from. */
 function variablesOf(route: RouteKey, env: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const named = SUFFIXES.map((suffix) => {
-    const name = `${ROUTES[route].variables}_${suffix}`;
+    const name = `${VARIABLE_PREFIX[route]}_${suffix}`;
     const value = env[name];
     return [name, typeof value === 'string' || typeof value === 'number' ? String(value) : ''] as const;
   });

@@ -11,12 +11,7 @@ import {
   type ResolutionDetails,
 } from '@openfeature/server-sdk';
 import { inRollout } from '../bucket.ts';
-import { FLAG_KEYS, isStageOf, ROUTE_KEYS, STAGES, USUAL_STAGE, type RouteKey } from '../stage.ts';
-
-const PREFIX = { legacy: 'LEGACY_ROUTE', sse: 'LEGACY_SSE_ROUTE', mcp: 'MCP_ROUTE' } as const satisfies Record<
-  RouteKey,
-  string
->;
+import { FLAG_KEYS, isStageOf, ROUTE_KEYS, STAGES, USUAL_STAGE, VARIABLE_PREFIX, type RouteKey } from '../stage.ts';
 
 /** `LEGACY_ROUTE_STAGE`, `…_NEXT`, `…_PERCENT`, `…_CLIENTS`, and the same for the other routes. */
 export type StageVars = Readonly<Record<string, unknown>>;
@@ -55,17 +50,17 @@ export class VariablesProvider implements Provider {
 
   #resolve(route: RouteKey, context: EvaluationContext): ResolutionDetails<string> {
     const text = (suffix: string): string => {
-      const value = this.#vars[`${PREFIX[route]}_${suffix}`];
+      const value = this.#vars[`${VARIABLE_PREFIX[route]}_${suffix}`];
       return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
     };
     const stages = STAGES[route].join(', ');
     const stage = text('STAGE') || USUAL_STAGE[route];
     if (!isStageOf(route, stage))
-      return failure(ErrorCode.PARSE_ERROR, `${PREFIX[route]}_STAGE must be one of ${stages}.`);
+      return failure(ErrorCode.PARSE_ERROR, `${VARIABLE_PREFIX[route]}_STAGE must be one of ${stages}.`);
     const next = text('NEXT');
     if (next === '') return { value: stage, reason: StandardResolutionReasons.STATIC };
     if (!isStageOf(route, next))
-      return failure(ErrorCode.PARSE_ERROR, `${PREFIX[route]}_NEXT must be one of ${stages}.`);
+      return failure(ErrorCode.PARSE_ERROR, `${VARIABLE_PREFIX[route]}_NEXT must be one of ${stages}.`);
 
     const clients = text('CLIENTS')
       .split(',')
@@ -77,9 +72,11 @@ export class VariablesProvider implements Provider {
     }
     const percent = text('PERCENT') === '' ? 0 : Number(text('PERCENT'));
     if (!(percent >= 0 && percent <= 100))
-      return failure(ErrorCode.PARSE_ERROR, `${PREFIX[route]}_PERCENT must be a number from 0 to 100.`);
+      return failure(ErrorCode.PARSE_ERROR, `${VARIABLE_PREFIX[route]}_PERCENT must be a number from 0 to 100.`);
     if (percent === 100) return { value: next, reason: StandardResolutionReasons.STATIC };
-    const chosen = targetingKey !== undefined && inRollout(targetingKey, FLAG_KEYS[route], percent);
+    // Nobody in particular asks, or nobody is drawn: that is how the route stands.
+    if (targetingKey === undefined || percent === 0) return { value: stage, reason: StandardResolutionReasons.STATIC };
+    const chosen = inRollout(targetingKey, FLAG_KEYS[route], percent);
     return { value: chosen ? next : stage, reason: StandardResolutionReasons.SPLIT };
   }
 }
