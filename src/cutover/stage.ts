@@ -35,6 +35,13 @@ export const STAGES = { legacy: LEGACY_STAGES, sse: SSE_STAGES, mcp: MCP_STAGES 
   readonly Stage[]
 >;
 
+/** From the first step of the migration to the last, for each route: what comes earlier is a step back. */
+export const STEPS = {
+  legacy: ['legacy', 'shadow', 'stateless', 'gone'],
+  sse: ['legacy', 'gone'],
+  mcp: ['off', 'legacy', 'stateless'],
+} as const satisfies { readonly [R in RouteKey]: readonly StageOf[R][] };
+
 export type StageOf = { readonly legacy: LegacyStage; readonly sse: SseStage; readonly mcp: McpStage };
 
 /** What each route does where nothing else is said: what it did before there were flags. */

@@ -1,5 +1,5 @@
 /** `set`, `ramp` and `unset`: change a route's flag, after a look at what is there, with a word in the audit log first. */
-import { isStageOf, ROUTE_KEYS, STAGES, VARIABLE_PREFIX, type RouteKey } from '../../../src/cutover/stage.ts';
+import { isStageOf, ROUTE_KEYS, STAGES, STEPS, VARIABLE_PREFIX, type RouteKey } from '../../../src/cutover/stage.ts';
 import { Census, read, Status } from '../answers.ts';
 import { cohortText, includes, type Cohort } from '../cohort.ts';
 import { whyOf, type ChangeFlags, type Context, type Done } from '../context.ts';
@@ -175,8 +175,8 @@ function notesOn(
   { route, cohort }: { readonly route: RouteKey; readonly cohort: Cohort | undefined },
 ): readonly string[] {
   const [was, is] = [percentOf(before, cohort), percentOf(after, cohort)];
-  const stages: readonly string[] = STAGES[route];
-  const back = stages.indexOf(after.default_variation) < stages.indexOf(before.default_variation);
+  const steps: readonly string[] = STEPS[route];
+  const back = steps.indexOf(after.default_variation) < steps.indexOf(before.default_variation);
   const cohorts = cohortsOf(after).filter(({ stage }) => stage !== after.default_variation);
   return [
     ...(was !== undefined && is !== undefined && is < was

@@ -173,6 +173,19 @@ describe('set and ramp', () => {
     expect((await at('set', 'legacy', 'legacy', ...why)).out).toContain('from stateless to legacy is a step back');
   });
 
+  it.for([
+    ['legacy', ['shadow', 'stateless', 'gone', 'stateless', 'shadow', 'legacy'], ['stateless', 'shadow', 'legacy']],
+    ['sse', ['gone', 'legacy'], ['legacy']],
+    ['mcp', ['legacy', 'stateless', 'off', 'legacy', 'off', 'stateless'], ['legacy', 'off', 'off']],
+  ] as const)('know on %s which way is back', async ([route, way, back], { expect }) => {
+    const noted: string[] = [];
+    for (const stage of way) {
+      const { out = '' } = await at('set', route, stage, ...why);
+      if (out.includes(`to ${stage} is a step back`)) noted.push(stage);
+    }
+    expect(noted).toEqual(back);
+  });
+
   it('change and log nothing in a dry run', async ({ expect }) => {
     const before = JSON.stringify([...flags]);
     const { exitCode, out } = await at('ramp', 'legacy', 'stateless', '5', '--dry-run', '--json');
