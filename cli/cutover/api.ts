@@ -61,6 +61,11 @@ function failureOf(url: string, status: number, answer: unknown): Stop {
       'Give it the secret ADMIN_TOKEN of at least 32 characters: npx wrangler secret put ADMIN_TOKEN, or .dev.vars for npm start.',
     );
   }
+  if (code === 'no_such_path')
+    return couldNot(
+      "The Worker's operator's API does not have what this command asks for",
+      'Use the command of the version that is deployed.',
+    );
   if (code === 'not_signed_in')
     return couldNot(
       'The Worker does not take this ADMIN_TOKEN',

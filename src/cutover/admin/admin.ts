@@ -74,7 +74,7 @@ export function createAdmin<Env extends AdminEnv>(options: AdminOptions<Env>): A
 
 const noSuchPath = (paths: readonly string[]): Problem => ({
   status: 404,
-  code: 'not_found',
+  code: 'no_such_path',
   message: 'There is nothing at this path',
   remedy: `Use one of ${paths.map((path) => `${PREFIX}${path}`).join(', ')}.`,
 });

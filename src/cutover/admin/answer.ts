@@ -3,6 +3,7 @@ import type { Json } from '../../shared/json.ts';
 
 export type ProblemCode =
   | 'not_found'
+  | 'no_such_path'
   | 'browser_not_allowed'
   | 'not_signed_in'
   | 'sign_in_unavailable'

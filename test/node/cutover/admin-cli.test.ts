@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'vitest';
+import { createAdminApi } from '../../../cli/cutover/api.ts';
 import { cutover, type Printed } from '../../../cli/cutover/command.ts';
 import type { RunWrangler } from '../../../cli/cutover/run-wrangler.ts';
 import { createAdmin } from '../../../src/cutover/admin/admin.ts';
@@ -386,6 +387,14 @@ describe('what is asked', () => {
   it('needs a Worker that has the API', async ({ expect }) => {
     Object.assign(world.env, { ADMIN_TOKEN: '' });
     expect((await at('status')).error).toContain("The Worker has no operator's API");
+  });
+
+  it('needs a Worker that has the path', async ({ expect }) => {
+    await expect(createAdminApi(url, TOKEN).get('/later')).rejects.toMatchObject({
+      exitCode: 2,
+      message: "The Worker's operator's API does not have what this command asks for",
+      remedy: 'Use the command of the version that is deployed.',
+    });
   });
 
   it.for([

@@ -23,7 +23,7 @@ describe('paths', () => {
 
   it('say what there is where there is nothing', async ({ expect }) => {
     const { status, body } = await adminWorld().call('/brakes');
-    expect(status).toBe(404);
+    expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'no_such_path' });
     expect(body.error.remedy).toBe(
       'Use one of /admin/status, /admin/census, /admin/brake, /admin/audit, /admin/drain, /admin/take-back, /admin/sessions/end, /admin/retire-check.',
     );
