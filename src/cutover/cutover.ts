@@ -1,4 +1,4 @@
-/** What the router asks about the migration: the stages, the brake, and which clients need a session. */
+/** What the router asks about the migration: the stages and the brake. */
 import type { Reporter } from '../shared/pipeline/report.ts';
 import { createBrakeReader, type BrakeReader } from './brake.ts';
 import { createFlags, type Flags, type FlagSubject, type FlagValue } from './flags/flags.ts';
@@ -7,6 +7,7 @@ import type { RouteKey } from './stage.ts';
 export interface Cutover {
   stageFor<R extends RouteKey>(route: R, subject: FlagSubject): Promise<FlagValue<R>>;
   stageOf<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<FlagValue<R>>;
+  stageKnown<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): FlagValue<R>;
   isBraked(): Promise<boolean>;
 }
 

@@ -100,6 +100,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     }
 
     async admits(subject: string): Promise<boolean> {
+      if (!(await this.isSession())) return true;
       const owner = subjectOf(this.props);
       return owner === undefined || owner === subject;
     }

@@ -17,7 +17,7 @@ export interface LegacyLane {
   /** True for a session id that this lane can have given out. */
   isSessionId(env: LegacyEnv, sessionId: string): boolean;
   /** False where a session belongs to another subject. */
-  admits(env: LegacyEnv, sessionId: string, subject: string): Promise<boolean>;
+  admits(env: LegacyEnv, transport: string, sessionId: string, subject: string): Promise<boolean>;
   /** Where a session is served. */
   standing(env: LegacyEnv, sessionId: string): Promise<SessionStanding>;
   /** Ends a session, drained or not, with its state. */
@@ -31,7 +31,8 @@ export function createLegacyLane(): LegacyLane {
   const sse = McpAgent.serveSSE(LEGACY_SSE_PATH, { binding: BINDING });
   return {
     isSessionId: isLegacySessionId,
-    admits: (env, sessionId, subject) => agentIn(env, sessionId).admits(subject),
+    admits: (env, transport, sessionId, subject) =>
+      agentCalled(env, transport === 'streamable' ? agentName(sessionId) : `sse:${sessionId}`).admits(subject),
     standing: (env, sessionId) => agentIn(env, sessionId).standing(),
     endSession: (env, sessionId) => agentIn(env, sessionId).endSession(),
     agentName,
@@ -57,5 +58,7 @@ function isLegacySessionId(env: LegacyEnv, sessionId: string): boolean {
   }
 }
 
-const agentIn = (env: LegacyEnv, sessionId: string): SessionAgentApi =>
-  env.LEGACY_AGENT.getByName(agentName(sessionId)) as unknown as SessionAgentApi;
+const agentIn = (env: LegacyEnv, sessionId: string): SessionAgentApi => agentCalled(env, agentName(sessionId));
+
+const agentCalled = (env: LegacyEnv, name: string): SessionAgentApi =>
+  env.LEGACY_AGENT.getByName(name) as unknown as SessionAgentApi;

@@ -65,6 +65,7 @@ export class SessionStates {
 
   /** A call that reached the state object of this session's handle. */
   async applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer> {
+    if (call.handle !== (await handleOfSession(this.#session.sessionId()))) return { kind: 'gone' };
     const outcome = this.#session.read().drained === true ? undefined : await this.#applyHere(call);
     if (outcome !== undefined) return { kind: 'applied', outcome };
     return { kind: 'released', release: this.#holder.release(asker) };

@@ -12,6 +12,8 @@ export interface DoorConfig {
   readonly callStreamMs: number;
   /** How long a stream that a client listens on may stay open; the client opens the next one. */
   readonly listenStreamMs: number;
+  /** True where a 2025 client of /mcp that needs a session is given one on the legacy lane. */
+  readonly keepSessions: boolean;
   /** True for one line a request in the log; reports of faults are written in any case. */
   readonly logRequests: boolean;
 }
@@ -23,6 +25,7 @@ export type DoorVars = Readonly<Partial<Record<NumberVar, string | number>>> & {
   readonly ALLOWED_HOSTS?: string;
   readonly ALLOWED_ORIGINS?: string;
   readonly LOG_LEVEL?: string;
+  readonly KEEP_SESSIONS?: string;
 };
 
 const LOCALHOST = ['localhost', '127.0.0.1', '[::1]'] as const;
@@ -65,6 +68,7 @@ export function readDoorConfig(vars: DoorVars): DoorConfig {
     callStreamMs: numberOf('CALL_STREAM_MS', vars),
     listenStreamMs: numberOf('LISTEN_STREAM_MS', vars),
     logRequests: logsRequests(vars.LOG_LEVEL),
+    keepSessions: isOn(vars.KEEP_SESSIONS),
   };
 }
 
@@ -99,4 +103,10 @@ function logsRequests(level: string | undefined): boolean {
   if (level === undefined || level === '' || level === 'error') return false;
   if (level === 'info') return true;
   throw new TypeError('The variable LOG_LEVEL must be info or error.');
+}
+
+function isOn(value: string | undefined): boolean {
+  if (value === undefined || value === '' || value === 'off') return false;
+  if (value === 'on') return true;
+  throw new TypeError('The variable KEEP_SESSIONS must be on or off.');
 }

@@ -1,7 +1,9 @@
 /** What a decision has to know of a request: read from it once, by the forms of things alone. */
 import { subjectOf } from '../state/subject.ts';
+import { cleanText } from '../cutover/census/seen.ts';
 import type { FlagSubject } from '../cutover/flags/flags.ts';
 import { isPlainObject } from '../shared/json.ts';
+import { doorConfig } from './config.ts';
 import type { Era, Facts, SessionKind } from './decide.ts';
 import type { Asked } from './lane-service.ts';
 import type { LegacyHalf, StatelessHalf } from './lanes.ts';
@@ -22,7 +24,7 @@ export function factsOf<Env extends object>(asked: Asked<Env>, halves: Halves<En
     era,
     session: sessionKind(asked, halves),
     opens: isInitialize(json),
-    needsSession: keepsSessions(asked.env) && declaresSession(json),
+    needsSession: doorConfig(asked.env).keepSessions && declaresSession(json),
     hasLegacy: halves.legacy !== undefined,
   };
 }
@@ -43,8 +45,6 @@ function sessionKind<Env>(asked: Asked<Env>, { stateless, legacy }: Halves<Env>)
   return legacy?.isSessionId(asked.env, sessionId) === true ? 'legacy' : 'unknown';
 }
 
-const keepsSessions = (env: object): boolean => (env as { readonly KEEP_SESSIONS?: unknown }).KEEP_SESSIONS === 'on';
-
 function declaresSession(json: unknown): boolean {
   const params = isPlainObject(json) ? json['params'] : undefined;
   const declared = isPlainObject(params) ? params['capabilities'] : undefined;
@@ -61,8 +61,9 @@ export async function flagSubject({ request, ctx }: Asked<unknown>, era: Era, js
   return {
     bucket: Array.from(new Uint8Array(digest).subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join(''),
     era,
-    ...(name !== undefined && { clientName: name }),
-    ...(version !== undefined && { clientVersion: version }),
+    // Cut: a client may call itself anything, and an isolate remembers whom it has asked for.
+    ...(name !== undefined && { clientName: cleanText(name) }),
+    ...(version !== undefined && { clientVersion: cleanText(version) }),
     ...(subject !== undefined && { subject }),
   };
 }

@@ -1,10 +1,20 @@
 /** The decision for a request that the door let in, and the lane that it names. */
 import type { Cutover } from '../cutover/cutover.ts';
+import type { FlagSubject, FlagValue } from '../cutover/flags/flags.ts';
 import type { RouteKey } from '../cutover/stage.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { subjectOf } from '../state/subject.ts';
 import { withJsonError, type Dress } from './answer.ts';
-import { decide, decideStale, needsOf, type Decision, type Era, type Facts, type Position } from './decide.ts';
+import {
+  decide,
+  decideStale,
+  needsOf,
+  type Decision,
+  type Era,
+  type Facts,
+  type Needs,
+  type Position,
+} from './decide.ts';
 import { idOf, type PostedBody } from './door/body.ts';
 import { forwarded } from './door/forward.ts';
 import { hasRequests } from './door/shape.ts';
@@ -83,19 +93,11 @@ export function createLaneService<Env extends object>(options: LaneServiceOption
   }
 
   /** Where the route stands for this request: at most one flag is read, and none for a session that is pinned. */
-  async function positionOf(
-    { env, ctx, request, route }: Asked<Env>,
-    facts: Facts,
-    era: Era,
-    json: unknown,
-  ): Promise<Position> {
-    const cutover = options.cutover(env);
-    const key: RouteKey = facts.route;
+  async function positionOf(asked: Asked<Env>, facts: Facts, era: Era, json: unknown): Promise<Position> {
+    const cutover = options.cutover(asked.env);
     const needs = needsOf(facts);
     const [{ stage, reason }, brake] = await Promise.all([
-      needs.stage === 'client'
-        ? cutover.stageFor(key, await flagSubject({ request, route, env, ctx }, era, json))
-        : cutover.stageOf(key, ctx),
+      stageOf(asked, cutover, facts.route, needs, async () => flagSubject(asked, era, json)),
       needs.brake ? cutover.isBraked() : false,
     ]);
     return { stage, flag: reason, brake };
@@ -110,7 +112,7 @@ export function createLaneService<Env extends object>(options: LaneServiceOption
     if (legacy === undefined) throw new TypeError('The decision chose a lane that this Worker does not have');
     if (basis.facts.session === 'unknown' && !basis.facts.opens)
       return refused({ ...unknownSession, ...idOf(body.json) }, decision);
-    const outcome = await fetchLegacy(asked, legacy, () =>
+    const outcome = await fetchLegacy(asked, legacy, basis.facts.opens, () =>
       forwarded(asked.request, legacyRoute(asked.route), { body: body.text, startsSession: basis.facts.opens }),
     );
     if (outcome.kind === 'drained') return postStateless(asked, body, DRAINED, outcome.session);
@@ -159,7 +161,7 @@ export function createLaneService<Env extends object>(options: LaneServiceOption
     if (decision.lane !== 'legacy') return endCompatSession(asked, facts, decision);
     if (legacy === undefined) throw new TypeError('The decision chose a lane that this Worker does not have');
     if (facts.session === 'unknown') return refused(unknownSession, decision);
-    const outcome = await fetchLegacy(asked, legacy, () => forwarded(request, legacyRoute(route)));
+    const outcome = await fetchLegacy(asked, legacy, false, () => forwarded(request, legacyRoute(route)));
     if (outcome.kind !== 'drained') return { ...decision, response: await withJsonError(outcome.response) };
     if (request.method !== 'DELETE') return refused(methodNotAllowed(['POST', 'DELETE'], route.path), DRAINED);
     await legacy.endSession(asked.env, outcome.session.sessionId);
@@ -168,14 +170,14 @@ export function createLaneService<Env extends object>(options: LaneServiceOption
 
   /** The stateless lanes have no streams to listen on, and nothing to end but the state of a session of their own. */
   async function endCompatSession(
-    { request, route, env }: Asked<Env>,
+    { request, route, env, ctx }: Asked<Env>,
     facts: Facts,
     decision: Decision,
   ): Promise<Served> {
     if (request.method !== 'DELETE' || facts.session !== 'compat') {
       return refused(methodNotAllowed(request.method === 'GET' ? ['POST', 'DELETE'] : ['POST'], route.path), undefined);
     }
-    await stateless.endSession(env, request.headers.get('mcp-session-id') ?? '');
+    await stateless.endSession(env, request.headers.get('mcp-session-id') ?? '', subjectOf(ctx.props));
     return { ...decision, response: new Response(null, { status: 204 }) };
   }
 
@@ -183,16 +185,23 @@ export function createLaneService<Env extends object>(options: LaneServiceOption
    * The legacy lane's answer; or the session where the lane does not know it because it was drained: such a session goes
    * on under the same id on the stateless lanes, because many clients do not start a new one after 404.
    */
-  async function fetchLegacy(asked: Asked<Env>, half: LegacyHalf<Env>, forward: () => Request): Promise<LegacyOutcome> {
+  async function fetchLegacy(
+    asked: Asked<Env>,
+    half: LegacyHalf<Env>,
+    opens: boolean,
+    forward: () => Request,
+  ): Promise<LegacyOutcome> {
     const { route, env, ctx } = asked;
-    const sessionId = route.transport === 'streamable' ? sessionIdOf(asked) : null;
+    // What begins a session belongs to none yet, whatever id it carries.
+    const sessionId = opens ? null : sessionIdOf(asked);
     const subject = subjectOf(ctx.props);
     // The package hands the caller's properties to a session when it starts, and never looks at them again.
-    if (sessionId !== null && subject !== undefined && !(await half.admits(env, sessionId, subject))) {
+    if (sessionId !== null && subject !== undefined && !(await half.admits(env, route.transport, sessionId, subject))) {
       return { kind: 'answered', response: refusalResponse(unknownSession) };
     }
     const response = await half.fetch(forward(), env, ctx);
-    if (response.status !== 404 || sessionId === null) return { kind: 'answered', response };
+    if (response.status !== 404 || sessionId === null || route.transport !== 'streamable')
+      return { kind: 'answered', response };
     switch (await half.standing(env, sessionId)) {
       case 'gone':
         return { kind: 'unknown', response };
@@ -204,6 +213,23 @@ export function createLaneService<Env extends object>(options: LaneServiceOption
         await response.body?.cancel();
         return { kind: 'answered', response: await half.fetch(forward(), env, ctx) };
     }
+  }
+}
+
+async function stageOf<Env>(
+  { ctx }: Asked<Env>,
+  cutover: Cutover,
+  route: RouteKey,
+  needs: Needs,
+  subject: () => Promise<FlagSubject>,
+): Promise<FlagValue<RouteKey>> {
+  switch (needs.stage) {
+    case 'client':
+      return cutover.stageFor(route, await subject());
+    case 'route':
+      return cutover.stageOf(route, ctx);
+    case 'known':
+      return cutover.stageKnown(route, ctx);
   }
 }
 

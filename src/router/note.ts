@@ -42,7 +42,9 @@ function seenOf<Env>(asked: Asked<Env>, json: unknown, served: Served): Seen {
   const version = is2026
     ? meta[ENVELOPE.version]
     : (params['protocolVersion'] ?? request.headers.get('mcp-protocol-version'));
-  const sessionId = served.response.status < 400 ? sessionIdOf(asked) : null;
+  const isServed = served.response.status < 400;
+  // An id that comes with `initialize` is one of an earlier session.
+  const sessionId = isServed && !isInitialize(json) ? sessionIdOf(asked) : null;
   return {
     client: clientIn(is2026 ? meta[ENVELOPE.client] : params['clientInfo']),
     era: is2026 ? '2026' : '2025',
@@ -50,9 +52,9 @@ function seenOf<Env>(asked: Asked<Env>, json: unknown, served: Served): Seen {
     userAgent: userAgentFamily(request.headers.get('user-agent')),
     route: route.transport === 'streamable' ? (route.route === 'legacy' ? '/legacy/mcp' : '/mcp') : '/legacy/sse',
     // What was refused was served by nobody: a scanner's invented ids must not count as calls of the legacy lane.
-    lane: served.response.status < 400 && LANES.has(served.lane) ? (served.lane as SeenLane) : 'none',
+    lane: isServed && LANES.has(served.lane) ? (served.lane as SeenLane) : 'none',
     reason: served.reason,
-    uses: usesOf(request, json),
+    uses: isServed ? usesOf(request, json) : [],
     ...(sessionId !== null && { sessionId }),
   };
 }

@@ -48,6 +48,8 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
 
   async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
     const config = doorConfig(env);
+    // Read before any lane: a bad date must not turn a call that was made into an error.
+    deprecationHeaders(env, request.url);
     const url = new URL(request.url);
     if (options.admin?.handles(url.pathname) === true) {
       // Before Origin and CORS: it is for programs, and says so itself to a page.
@@ -129,6 +131,8 @@ async function inTime(
   refusal: (ms: number) => Refusal = answerDeadline,
 ): Promise<Served> {
   // What a lane answers later is for nobody, and its stream would stay open.
-  const served = await within(work, answerDeadlineMs, ({ response }) => void response.body?.cancel());
+  const served = await within(work, answerDeadlineMs, ({ response }) => {
+    response.body?.cancel().catch(() => undefined);
+  });
   return served ?? refused(refusal(answerDeadlineMs));
 }

@@ -18,7 +18,7 @@ export function assertNever(value: never): never {
   throw new TypeError(`Unhandled case: ${JSON.stringify(value)}`);
 }
 
-/** Length of a text in UTF-8 bytes. Reads the text only when its length does not settle `limit` already. */
+/** True where a text is longer than `limit` in UTF-8 bytes. Reads it only where its length does not settle that. */
 export function utf8BytesOver(text: string, limit: number): boolean {
   // A UTF-16 unit is at least one byte and at most three in UTF-8.
   if (text.length > limit) return true;

@@ -15,7 +15,7 @@ export function idleMs({ SESSION_IDLE_MS: value }: IdleVars): number {
   const ms = Number(value);
   if (!Number.isInteger(ms) || ms < SHORTEST_IDLE_MS) {
     throw new TypeError(
-      `The variable SESSION_IDLE_MS is "${value}". Use a whole number of milliseconds, at least ${SHORTEST_IDLE_MS}.`,
+      `The variable SESSION_IDLE_MS must be a whole number of milliseconds, at least ${SHORTEST_IDLE_MS}.`,
     );
   }
   return ms;

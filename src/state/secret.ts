@@ -1,6 +1,6 @@
 /**
  * The key that signs what we let clients carry. One for the whole deployment, so that any isolate can check what any
- * other signed. Without a configured secret, a state object makes one at first use and keeps it.
+ * other signed. A state object makes it at first use and keeps it.
  */
 import type { StateEnv } from './state-port.ts';
 

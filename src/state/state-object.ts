@@ -50,18 +50,17 @@ export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
     }
 
     async apply(call: ObjectCall): Promise<StateOutcome> {
-      await this.keep();
       const known = this.record;
       const unknown: StateOutcome = { ok: false, fault: { fault: 'unknown_handle', tool: call.tool } };
+      // Before anything is stored, the alarm included: an invented handle must leave nothing behind.
       if (known === undefined && call.named && call.agent === undefined) return unknown;
       if (known?.subject !== undefined && known.subject !== call.subject) return unknown;
-      if (known === undefined) {
-        this.record = {
-          holding: call.agent === undefined ? ONLY_OWNER : NEVER_OWNER,
-          ...(call.agent !== undefined && { agent: call.agent }),
-          ...(call.subject !== undefined && { subject: call.subject }),
-        };
-      }
+      await this.keep();
+      this.record ??= {
+        holding: call.agent === undefined ? ONLY_OWNER : NEVER_OWNER,
+        ...(call.agent !== undefined && { agent: call.agent }),
+        ...(call.subject !== undefined && { subject: call.subject }),
+      };
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const outcome = this.holder.apply(call) ?? (await this.askAgent(call));
         if (outcome !== undefined) return outcome;
@@ -88,10 +87,10 @@ export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
     }
 
     /** The session has ended, and its state with it; a call that did not name the handle starts anew. */
-    private withoutAgent(call: ObjectCall): StateOutcome | undefined {
+    private async withoutAgent(call: ObjectCall): Promise<StateOutcome | undefined> {
       if (this.holder.owns) return undefined;
       if (call.named) {
-        void this.remove();
+        await this.remove();
         return { ok: false, fault: { fault: 'unknown_handle', tool: call.tool } };
       }
       const { subject } = this.record ?? {};
@@ -132,6 +131,11 @@ export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
       const fresh = newSecret();
       kv.put(SECRET_KEY, fresh);
       return fresh;
+    }
+
+    async removeFor(subject: string | undefined): Promise<void> {
+      const owner = this.record?.subject;
+      if (owner === undefined || owner === subject) await this.remove();
     }
 
     async remove(): Promise<void> {

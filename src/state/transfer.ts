@@ -50,6 +50,8 @@ export interface StateObjectApi {
   release(asker: Asker): Promise<Release>;
   /** Forgets everything at once; the handle is unknown from then on. */
   remove(): Promise<void>;
+  /** The same for a caller, unless the state belongs to another subject. */
+  removeFor(subject: string | undefined): Promise<void>;
 }
 
 /** The bindings of both holders. The agents' is absent once the legacy half has been removed. */

@@ -6,7 +6,6 @@ import type { Exchange } from './server.ts';
 
 export function compatExchange(base: ExchangeBase): Exchange {
   const { env, sessionId, agent, body } = base.call;
-  const caller = { ...callerOf(base), ...(agent !== undefined && { agent }) };
   return {
     method: methodOf(body),
     onError: base.onError,
@@ -15,13 +14,13 @@ export function compatExchange(base: ExchangeBase): Exchange {
       client: undefined,
       ask: { kind: 'none', because: 'lane' },
       state: {
-        apply: async (call) =>
-          applyAt(
-            env,
-            call.handle ?? (sessionId === undefined ? newHandle() : await handleOfSession(sessionId)),
-            call,
-            caller,
-          ),
+        apply: async (call) => {
+          const own = sessionId === undefined ? undefined : await handleOfSession(sessionId);
+          const handle = call.handle ?? own ?? newHandle();
+          // The agent of a drained session has the state of that session, and of nobody's handle else.
+          const drained = agent !== undefined && handle === own;
+          return applyAt(env, handle, call, { ...callerOf(base), ...(drained && { agent }) });
+        },
       },
     }),
     ask: () => Promise.reject(new TypeError('The compat lane cannot ask')),

@@ -47,6 +47,14 @@ describe('expiry of state objects', () => {
     expect(Number(await alarm()) - Date.now()).toBe(26.4 * HOUR_MS);
   });
 
+  it('a handle that was never given out leaves nothing behind', async ({ expect }) => {
+    const handle = `h_${'C'.repeat(27)}`;
+    await (await open()).request('tools/call', { name: 'count', arguments: { handle } });
+    const stub = env.STATE_OBJECT.getByName(handle);
+    expect(await keysOf(stub)).toEqual([]);
+    expect(await runInDurableObject(stub, (_object, { storage }) => storage.getAlarm())).toBeNull();
+  });
+
   it('a compat session stores nothing until a stateful tool is called', async ({ expect }) => {
     const lane = await open();
     await lane.request('tools/list');

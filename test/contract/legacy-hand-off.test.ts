@@ -45,6 +45,17 @@ describe('hand-off of a legacy session', () => {
     expect((await count(lane, 2)).value).toBe(4);
   });
 
+  it('a drained session gives its state to its own handle only', async ({ expect }) => {
+    const lane = await open('legacy');
+    const { handle } = await count(lane, 5);
+    await agentOf(lane.sessionId).drain();
+    const stranger = `h_${'B'.repeat(27)}`;
+    expect((await call(lane, 1, stranger)).answer?.result?.['isError']).toBe(true);
+    expect(await count(lane, 1)).toEqual({ value: 6, handle });
+    expect((await call(await open('modern'), 1, stranger)).answer?.result?.['isError']).toBe(true);
+    expect((await count(await open('modern'), 1, handle)).value).toBe(7);
+  });
+
   it('a session that was taken back is served by the legacy lane again', async ({ expect }) => {
     const lane = await open('legacy');
     await agentOf(lane.sessionId).drain();

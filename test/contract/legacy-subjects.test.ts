@@ -86,6 +86,56 @@ describe('subjects', () => {
   });
 });
 
+describe('the ends of sessions', () => {
+  const end = (subject: string, sessionId: string | undefined): Promise<Response> =>
+    sendAs(subject)(
+      new Request('http://localhost/mcp', { method: 'DELETE', headers: { 'mcp-session-id': sessionId ?? '' } }),
+    );
+
+  it('DELETE of a compat session by another subject takes nothing away', async ({ expect }) => {
+    const mine = await openAs('ann', 'compat');
+    await call(mine);
+    await end('bob', mine.sessionId);
+    expect(valueIn(await call(mine))).toBe(2);
+    await end('ann', mine.sessionId);
+    expect(valueIn(await call(mine))).toBe(1);
+  });
+});
+
+describe('the old transport of the legacy route', () => {
+  const HEADERS = { 'content-type': 'application/json' };
+  const initialize = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+  });
+  const stream = (subject: string, query = ''): Promise<Response> =>
+    sendAs(subject)(new Request(`http://localhost/legacy/sse${query}`, { headers: { accept: 'text/event-stream' } }));
+
+  it('knows a session for its own subject only', async ({ expect }) => {
+    const mine = await stream('ann');
+    const reader = mine.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const endpoint = /data: (\S+)/.exec((await reader.read()).value ?? '')?.[1] ?? '';
+    const post = async (subject: string): Promise<number> => {
+      const request = new Request(`http://localhost${endpoint}`, {
+        method: 'POST',
+        headers: HEADERS,
+        body: initialize,
+      });
+      const response = await sendAs(subject)(request);
+      await response.body?.cancel();
+      return response.status;
+    };
+    expect(await post('ann')).toBe(202);
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    const stolen = new Request(`http://localhost${endpoint}`, { method: 'POST', headers: HEADERS, body: ping });
+    expect((await sendAs('bob')(stolen)).status).toBe(404);
+    expect((await stream('bob', endpoint.slice(endpoint.indexOf('?')))).status).toBe(404);
+    await reader.cancel();
+  });
+});
+
 describe('eviction', () => {
   it.for(['legacy', 'compat'] as const)(
     'the state of a %s session outlives its object in memory',

@@ -132,7 +132,7 @@ describe('the removal alarm', () => {
     expect(idleMs({})).toBe(86_400_000);
     expect(idleMs({ SESSION_IDLE_MS: '5000' })).toBe(5_000);
     expect(() => idleMs({ SESSION_IDLE_MS: 'soon' })).toThrow(
-      'The variable SESSION_IDLE_MS is "soon". Use a whole number of milliseconds, at least 100.',
+      'The variable SESSION_IDLE_MS must be a whole number of milliseconds, at least 100.',
     );
   });
 });

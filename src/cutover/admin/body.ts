@@ -34,6 +34,8 @@ const Selection = {
   all: v.optional(v.literal(true)),
   olderThanMs: v.optional(count(0, Number.MAX_SAFE_INTEGER)),
   limit: v.optional(count(1, MAX_SESSIONS), 50),
+  /** So many of the oldest: those that failed before are the first ones again. */
+  skip: v.optional(count(0, Number.MAX_SAFE_INTEGER), 0),
   dryRun: v.optional(v.boolean(), false),
   who,
 };

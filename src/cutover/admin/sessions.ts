@@ -17,7 +17,7 @@ export interface Moved {
   /** Ended meanwhile, by their client or their age. */
   readonly gone: number;
   readonly failed: number;
-  /** For the next request. */
+  /** For the next request, those that failed among them. */
   readonly left: number;
   readonly dryRun: boolean;
 }
@@ -37,13 +37,13 @@ export async function moveSessions<Env>(
   change: SessionsChange,
   deps: MoveDeps<Env>,
 ): Promise<Result<Moved>> {
-  const { session, limit, dryRun } = change;
+  const { session, limit, skip, dryRun } = change;
   const meant = session === undefined ? await select(move, change, deps) : await named(session, move, deps);
   if (!meant.ok) return meant;
   const matched = meant.value.length;
   if (dryRun) return given({ matched, changed: 0, gone: 0, failed: 0, left: matched, dryRun });
 
-  const chosen = meant.value.slice(0, limit);
+  const chosen = meant.value.slice(skip, skip + limit);
   const outcomes = await inTurn(chosen, (id) => moveOne(move, id, deps));
   const having = (outcome: Outcome): readonly string[] => chosen.filter((_id, at) => outcomes[at] === outcome);
   const changed = having('changed');

@@ -34,6 +34,8 @@ export interface FlagValue<R extends RouteKey> {
 export interface Flags {
   /** The stage for one client. */
   stageFor<R extends RouteKey>(route: R, subject: FlagSubject): Promise<FlagValue<R>>;
+  /** What an isolate knows of a route, at once: for sessions that are pinned, whose requests must not wait for a flag. */
+  stageKnown<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): FlagValue<R>;
   /** The stage of the route itself, for requests that cannot be told apart. Kept in the isolate and refreshed behind. */
   stageOf<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<FlagValue<R>>;
 }
@@ -69,7 +71,12 @@ export function createFlags(env: FlagEnv, reporter: Reporter, now: () => number 
       return value;
     }
     report(reporter, { fault: 'flag_unreadable', tool: undefined, cause: new Error(value.problem) });
-    return { stage: known === undefined ? USUAL_STAGE[route] : valueOf(route, known).stage, reason: 'flag_unreadable' };
+    // A client that was never asked for stands where its route was last known to stand.
+    const last = known ?? remembered.get(wholeRoute(route));
+    const stage = last === undefined ? USUAL_STAGE[route] : valueOf(route, last).stage;
+    // Remembered like an answer, so that a source that hangs is not waited for by everyone who comes.
+    remember(key, { stage, reason: 'flag_unreadable', at: now() });
+    return { stage, reason: 'flag_unreadable' };
   }
 
   function remember(key: string, value: Remembered): void {
@@ -86,17 +93,22 @@ export function createFlags(env: FlagEnv, reporter: Reporter, now: () => number 
         ...attributes,
       }),
     stageOf: async (route, ctx) => {
-      const key = `${route} *`;
-      const known = remembered.get(key);
-      if (known === undefined) return read(route, key, {});
-      if (now() - known.at >= FLAG_CACHE_MS) {
-        // Marked as fresh first, so that one request refreshes and the others do not wait for it.
-        remember(key, { ...known, at: now() });
-        ctx.waitUntil(refresh(route, key));
-      }
-      return valueOf(route, known);
+      const key = wholeRoute(route);
+      return remembered.has(key) ? stageKnown(route, ctx) : read(route, key, {});
     },
+    stageKnown,
   };
+
+  function stageKnown<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): FlagValue<R> {
+    const key = wholeRoute(route);
+    const known = remembered.get(key) ?? { stage: USUAL_STAGE[route], reason: 'flag', at: now() - FLAG_CACHE_MS };
+    if (now() - known.at >= FLAG_CACHE_MS) {
+      // Marked as fresh first, so that one request refreshes and the others do not.
+      remember(key, { ...known, at: now() });
+      ctx.waitUntil(refresh(route, key));
+    }
+    return valueOf(route, known);
+  }
 
   async function refresh(route: RouteKey, key: string): Promise<void> {
     const value = unlessLost(route, await ask(client, route, {}), remembered.get(key));
@@ -104,6 +116,8 @@ export function createFlags(env: FlagEnv, reporter: Reporter, now: () => number 
     else report(reporter, { fault: 'flag_unreadable', tool: undefined, cause: new Error(value.problem) });
   }
 }
+
+const wholeRoute = (route: RouteKey): string => `${route} *`;
 
 function valueOf<R extends RouteKey>(route: R, { stage, reason }: Remembered): FlagValue<R> {
   return { stage: isStageOf(route, stage) ? stage : USUAL_STAGE[route], reason };

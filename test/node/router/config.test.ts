@@ -11,12 +11,20 @@ describe('the variables', () => {
       answerDeadlineMs: 70_000,
       callStreamMs: 900_000,
       listenStreamMs: 3_600_000,
+      keepSessions: false,
       logRequests: false,
     });
   });
 
   it('may all be empty', ({ expect }) => {
-    const empty = { ALLOWED_HOSTS: '', ALLOWED_ORIGINS: ' ,', MAX_BODY_BYTES: '', CALL_STREAM_MS: '', LOG_LEVEL: '' };
+    const empty = {
+      ALLOWED_HOSTS: '',
+      ALLOWED_ORIGINS: ' ,',
+      MAX_BODY_BYTES: '',
+      CALL_STREAM_MS: '',
+      LOG_LEVEL: '',
+      KEEP_SESSIONS: '',
+    };
     expect(readDoorConfig(empty)).toEqual(readDoorConfig({}));
   });
 
