@@ -1,4 +1,4 @@
-/** `drain` and `take-back`: moves open sessions, a few a request, until none is left or nothing moves any more. */
+/** `drain` and `take-back`: moves open sessions, a few a request, until each was tried once. */
 import { Moved, read } from '../answers.ts';
 import { readClient } from '../cohort.ts';
 import { whyOf, type ChangeFlags, type Context, type Done } from '../context.ts';
@@ -24,15 +24,18 @@ export async function move({ api, who }: Context, path: '/drain' | '/take-back',
   const dryRun = flags.dryRun === true;
   const total = { matched: 0, changed: 0, gone: 0, failed: 0, left: 0 };
   for (;;) {
+    // What failed is among the oldest again. It is tried once, and must not keep the rest from being tried.
+    const skip = total.failed === 0 ? {} : { skip: total.failed };
     const limit = Math.min(AT_ONCE, most - total.changed - total.gone - total.failed);
-    const moved = read(Moved, await api.post(path, { ...selection, limit, dryRun, who, why }));
+    const moved = read(Moved, await api.post(path, { ...selection, ...skip, limit, dryRun, who, why }));
     total.matched = Math.max(total.matched, moved.matched);
     total.changed += moved.changed;
     total.gone += moved.gone;
     total.failed += moved.failed;
     total.left = moved.left;
     const spent = total.changed + total.gone + total.failed;
-    if (dryRun || moved.left === 0 || moved.changed + moved.gone === 0 || spent >= most) break;
+    const tried = moved.changed + moved.gone + moved.failed;
+    if (dryRun || moved.left <= total.failed || tried === 0 || spent >= most) break;
   }
   const verb = path === '/drain' ? 'drained' : 'taken back';
   return {

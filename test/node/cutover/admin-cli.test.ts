@@ -294,12 +294,30 @@ describe('sessions', () => {
     expect(drained()).toBe(0);
   });
 
+  it('are all tried, whatever the oldest do, and each failure is counted once', async ({ expect }) => {
+    for (let id = 0; id < 55; id += 1) world.broken.add(`secret-id-${id}`);
+    expect(await at('drain', '--all', ...why)).toEqual({
+      exitCode: 2,
+      out: "65 of 120 sessions were drained.\n55 could not be moved: see the Worker's log, and try again.\n55 are left.",
+    });
+    expect(drained()).toBe(65);
+    expect(world.reports).toHaveLength(55);
+    world.broken.clear();
+    expect(await at('drain', '--all', ...why)).toEqual({ exitCode: 0, out: '55 of 55 sessions were drained.' });
+  });
+
+  it('that fail are part of a limit', async ({ expect }) => {
+    for (let id = 0; id < 55; id += 1) world.broken.add(`secret-id-${id}`);
+    const { out } = await at('drain', '--all', '--limit', '70', ...why);
+    expect(out).toMatch(/^15 of 120 sessions were drained\.\n55 could not be moved: .*\n105 are left\.$/);
+  });
+
   it('fail loudly, and not for ever', async ({ expect }) => {
     for (const id of world.sessions.keys()) world.broken.add(id);
     const { exitCode, out } = await at('drain', '--all', ...why);
     expect({ exitCode, out }).toEqual({
       exitCode: 2,
-      out: "0 of 120 sessions were drained.\n50 could not be moved: see the Worker's log, and try again.\n120 are left.",
+      out: "0 of 120 sessions were drained.\n120 could not be moved: see the Worker's log, and try again.\n120 are left.",
     });
   });
 
