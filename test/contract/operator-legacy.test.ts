@@ -62,11 +62,14 @@ describe('draining legacy sessions', () => {
     expect((await call('/take-back', { all: true })).body).toMatchObject({ changed: 2, left: 0 });
     for (const lane of lanes) expect(await laneOf(lane)).toEqual({ by: 'legacy', value: 3 });
 
-    const log = await operatorOf(env)?.auditLog(3);
+    const log = await operatorOf(env)?.auditLog(6);
     expect(log?.map(({ who, action, why }) => [who, action, why])).toEqual([
       ['jane', 'take_back', 'a test'],
+      ['jane', 'take_back_begins', 'a test'],
       ['jane', 'drain', 'a test'],
+      ['jane', 'drain_begins', 'a test'],
       ['jane', 'drain', 'a test'],
+      ['jane', 'drain_begins', 'a test'],
     ]);
     expect(JSON.stringify(log)).not.toContain(lanes[0]?.sessionId);
   });

@@ -29,7 +29,18 @@ afterAll(async () => {
 });
 
 /** What the tests below change, in order. A change that was refused is none. */
-const CHANGES = ['flag_ramp', 'brake', 'release', 'drain', 'take_back', 'flag_set', 'flag_set', 'flag_unset'];
+const CHANGES = [
+  'flag_ramp',
+  'brake',
+  'release',
+  'drain_begins',
+  'drain',
+  'take_back_begins',
+  'take_back',
+  'flag_set',
+  'flag_set',
+  'flag_unset',
+];
 
 const STORING = new Set(['status', 'set', 'ramp', 'unset', 'retire-check', 'flags']);
 const at = (...args: string[]): Promise<Printed> =>

@@ -1,7 +1,7 @@
 /**
  * The operator's HTTP API under /admin. The router asks it after the Host check and before Origin and CORS: it is for
  * programs, so a request from a page is refused. Without a sign-in in the configuration it is not there. Every change
- * is in the audit log.
+ * is in the audit log, and in it before anything moves.
  */
 import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
 import { report, type Reporter } from '../../shared/pipeline/report.ts';

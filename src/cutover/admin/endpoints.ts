@@ -8,7 +8,7 @@ import { answer, given, refuse, type Problem, type Result } from './answer.ts';
 import { AuditBody, badRequest, BrakeBody, readBody, SessionsBody } from './body.ts';
 import type { AdminEnv, Agent, CensusSummary } from './ports.ts';
 import { retireReport } from './retire.ts';
-import { moveDetail, moveSessions, type Move } from './sessions.ts';
+import { beginsDetail, moveDetail, moveSessions, type Move } from './sessions.ts';
 import type { Caller } from './sign-in.ts';
 import { readStages, statusOf } from './status.ts';
 
@@ -102,13 +102,16 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
       if (agents === undefined) return refuse(NO_LEGACY);
       const agentOf = (id: string): Agent => agents.getByName(agentName(id)) as unknown as SessionAgentApi;
       const deps = { env, census, agentOf, onError };
-      if (body.value.dryRun) return answered(await moveSessions(kind, body.value, deps));
-      return change(env, caller, body.value, async (operator, who) => {
-        const moved = await moveSessions(kind, body.value, deps);
+      const asked = body.value;
+      if (asked.dryRun) return answered(await moveSessions(kind, asked, { ...deps, begins: async () => {} }));
+      return change(env, caller, asked, async (operator, who) => {
+        const by = { who, ...(asked.why !== undefined && { why: asked.why }) };
+        const begins = (sessions: number): Promise<void> =>
+          operator.audit({ action: `${kind}_begins`, detail: beginsDetail(asked, sessions), ...by });
+        const moved = await moveSessions(kind, asked, { ...deps, begins });
         if (!moved.ok) return moved;
-        const { why } = body.value;
-        const detail = moveDetail(body.value, moved.value);
-        await operator.audit({ who, action: kind, detail, ...(why !== undefined && { why }) });
+        // The sessions have moved, and the log knows since they began to: the caller is told how it went in any case.
+        await trying(operator.audit({ action: kind, detail: moveDetail(asked, moved.value), ...by }));
         return answered(moved);
       });
     };

@@ -27,6 +27,8 @@ export interface MoveDeps<Env> {
   readonly census: CensusPort<Env>;
   readonly agentOf: (sessionId: string) => Agent;
   readonly onError: (cause: unknown) => void;
+  /** Told before the first session moves, how many are about to. Nothing moves where it throws. */
+  readonly begins: (sessions: number) => Promise<void>;
 }
 
 /** A Worker has six connections at once; more would only wait. */
@@ -44,6 +46,7 @@ export async function moveSessions<Env>(
   if (dryRun) return given({ matched, changed: 0, gone: 0, failed: 0, left: matched, dryRun });
 
   const chosen = meant.value.slice(skip, skip + limit);
+  if (chosen.length > 0) await deps.begins(chosen.length);
   const outcomes = await inTurn(chosen, (id) => moveOne(move, id, deps));
   const having = (outcome: Outcome): readonly string[] => chosen.filter((_id, at) => outcomes[at] === outcome);
   const changed = having('changed');
@@ -59,17 +62,20 @@ export async function moveSessions<Env>(
   });
 }
 
+/** For the audit log: whose sessions, and how many are about to move. */
+export const beginsDetail = (change: SessionsChange, sessions: number): Json => ({ ...whoseOf(change), sessions });
+
 /** For the audit log: whose sessions, how many, and how it went. */
-export function moveDetail({ session, client, version, olderThanMs }: SessionsChange, moved: Moved): Json {
-  const { matched, changed, gone, failed, left } = moved;
-  const whose = session === undefined ? (client ?? 'all') : 'one session';
-  return {
-    whose,
-    ...(version !== undefined && { version }),
-    ...(olderThanMs !== undefined && { olderThanMs }),
-    ...{ matched, changed, gone, failed, left },
-  };
-}
+export const moveDetail = (change: SessionsChange, { matched, changed, gone, failed, left }: Moved): Json => ({
+  ...whoseOf(change),
+  ...{ matched, changed, gone, failed, left },
+});
+
+const whoseOf = ({ session, client, version, olderThanMs }: SessionsChange) => ({
+  whose: session === undefined ? (client ?? 'all') : 'one session',
+  ...(version !== undefined && { version }),
+  ...(olderThanMs !== undefined && { olderThanMs }),
+});
 
 type Outcome = 'changed' | 'gone' | 'failed';
 

@@ -274,7 +274,7 @@ describe('sessions', () => {
 
   it('are drained to the last, as many requests as that takes', async ({ expect }) => {
     expect(await at('drain', '--all', ...why)).toEqual({ exitCode: 0, out: '120 of 120 sessions were drained.' });
-    expect([drained(), world.log.length]).toEqual([120, 3]);
+    expect([drained(), world.log.length]).toEqual([120, 6]);
     expect(await at('take-back', '--client', 'desktop', ...why)).toEqual({
       exitCode: 0,
       out: '120 of 120 sessions were taken back.',

@@ -18,6 +18,8 @@ export interface World {
   /** Agents of these sessions fail. */
   readonly broken: Set<string>;
   readonly stages: Record<RouteKey, EvaluatedStage>;
+  /** Actions that cannot be written to the log. */
+  logFails: readonly string[];
   census: CensusSummary;
   call(
     path: string,
@@ -44,7 +46,10 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
       log.unshift({ at: NOW, who, action: on ? 'brake' : 'release', detail: { on }, why });
       return brake;
     },
-    audit: async (entry) => void log.unshift({ at: NOW, ...entry }),
+    audit: async (entry) => {
+      if (world.logFails.includes(entry.action)) throw new Error('the log is broken');
+      log.unshift({ at: NOW, ...entry });
+    },
     auditLog: async (limit) => log.slice(0, limit),
   };
   const agent = (name: string): Agent => {
@@ -74,6 +79,7 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
     reports,
     sessions,
     broken,
+    logFails: [],
     stages: {
       legacy: { stage: 'legacy', reason: 'flag' },
       sse: { stage: 'legacy', reason: 'flag' },
