@@ -49,6 +49,9 @@ export function certifiedTool(counted: Omit<CertifiedTool, 'upperBound95'>): Cer
   return { ...counted, upperBound95: bound };
 }
 
+/** How high a tool's mismatch rate may still be, where nobody demands another: some 150 distinct inputs without one. */
+export const USUAL_MAX_BOUND = 0.02;
+
 export interface Demand {
   readonly now: Date;
   readonly maxAgeMs: number;

@@ -326,6 +326,19 @@ export const CASES: readonly Case[] = [
     error(-32603, 'The server could not answer resources/read. The cause was reported to its operator.'),
   ),
   one(
+    'a resource that never settles meets the deadline',
+    { method: 'resources/read', params: { uri: 'test://hangs/1' } },
+    error(-32603, 'The server could not answer resources/read. The cause was reported to its operator.'),
+  ),
+  one(
+    'a completion that never settles meets the deadline',
+    {
+      method: 'completion/complete',
+      params: { ref: { type: 'ref/resource', uri: 'test://hangs/{id}' }, argument: { name: 'id', value: '' } },
+    },
+    error(-32603, 'The server could not answer completion/complete. The cause was reported to its operator.'),
+  ),
+  one(
     'a prompt argument is completed',
     {
       method: 'completion/complete',
@@ -380,6 +393,7 @@ export const CASES: readonly Case[] = [
           description: 'Items by id.',
           mimeType: 'text/plain',
         },
+        { uriTemplate: 'test://hangs/{id}', name: 'hangs', title: 'Hangs', description: 'Never settles.' },
       ],
     }),
   ),

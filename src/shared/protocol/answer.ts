@@ -7,6 +7,7 @@ import { listMember } from '../catalogue/list.ts';
 import type { ListedResource, ResourceTemplateDefinition } from '../define/resource.ts';
 import type { JsonObject } from '../json.ts';
 import { asOutcome, callTool } from '../pipeline/call-tool.ts';
+import { Deadline } from '../pipeline/clock.ts';
 import { blocksProblem, isResourceContents } from '../pipeline/check-reply.ts';
 import { faultOnWire, RPC_CODE, type Fault, type RpcError } from '../pipeline/fault.ts';
 import type { AskedQuestion, CallPorts } from '../pipeline/ports.ts';
@@ -53,19 +54,21 @@ export async function answer(
     case 'resources/templates/list':
       return listed(params, 'resourceTemplates', catalogue.listed.templates);
     case 'resources/list':
-      return guarded(method, ports.report, () => listResources(catalogue, params));
+      return guarded(method, ports.report, () => inTime(catalogue, method, listResources(catalogue, params)));
     case 'tools/call':
       return call(catalogue, params, ports);
     case 'prompts/get':
       return guarded(method, ports.report, () => getPrompt(catalogue, params, ports));
     case 'resources/read':
-      return guarded(method, ports.report, () => readResource(catalogue, params));
+      return guarded(method, ports.report, () => inTime(catalogue, method, readResource(catalogue, params)));
     case 'resources/subscribe':
     case 'resources/unsubscribe':
       return subscribe(catalogue, params);
     case 'completion/complete': {
       const read = readCompletion(params);
-      return read.ok ? guarded(method, ports.report, () => complete(catalogue, read.value)) : asError(read.error);
+      return read.ok
+        ? guarded(method, ports.report, () => inTime(catalogue, method, complete(catalogue, read.value)))
+        : asError(read.error);
     }
   }
 }
@@ -175,15 +178,31 @@ function listed(params: unknown, key: string, entries: readonly JsonObject[]): A
 }
 
 /** A definition's own code that throws is one fixed error; its cause goes to the reporter. */
-async function guarded(method: CatalogueMethod, reporter: Reporter, run: () => Promise<Answer>): Promise<Answer> {
+async function guarded(method: CatalogueMethod, reporter: Reporter, work: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await run();
+    return await work();
   } catch (cause) {
     report(reporter, { fault: 'lane_error', tool: undefined, cause });
     return asError({
       code: RPC_CODE.internal,
       message: `The server could not answer ${method}. The cause was reported to its operator.`,
     });
+  }
+}
+
+/** So that a definition that never settles is an error on every lane, and an open stream on none. */
+async function inTime({ limits }: Catalogue, method: CatalogueMethod, work: Promise<Answer>): Promise<Answer> {
+  const deadline = new Deadline(limits.deadlineMs);
+  deadline.arm();
+  try {
+    return await Promise.race([
+      work,
+      deadline.passed.then((): never => {
+        throw new Error(`What answers ${method} did not settle within ${limits.deadlineMs} ms`);
+      }),
+    ]);
+  } finally {
+    deadline.stop();
   }
 }
 
