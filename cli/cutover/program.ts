@@ -6,6 +6,7 @@ import { retireCheck } from './actions/retire.ts';
 import { move, type SessionFlags } from './actions/sessions.ts';
 import { rampTo, set, unset, type StageFlags } from './actions/stages.ts';
 import { census, status } from './actions/status.ts';
+import { MAX_AGE_HOURS } from './certificate.ts';
 import { readCohort, type CohortFlags } from './cohort.ts';
 import type { ChangeFlags, Context, Done } from './context.ts';
 import type { TargetFlags } from './target.ts';
@@ -65,16 +66,22 @@ export function program({ act, stdin }: ProgramOptions): Command {
       .option('--unseen', 'also where the census has never seen such a client')
       .option('--no-audit', "without a word to the operator's API, where it does not answer");
 
+  const certified = (one: Command): Command =>
+    one
+      .option('--certificate <file>', 'only with this certificate of mcp-parity, if it is fresh and good')
+      .option('--max-age <hours>', `how old the certificate may be; without it ${MAX_AGE_HOURS}, which is 7 days`)
+      .option('--exempt <tools>', 'tools that the certificate need not have, such as those that write');
+
   storing(command('status', 'where each route stands')).action(async (flags: GlobalFlags) => act(flags, status));
 
-  cohorts(storing(changing(command('set', 'gives everybody, or a cohort, a stage'))))
+  certified(cohorts(storing(changing(command('set', 'gives everybody, or a cohort, a stage')))))
     .argument('<route>')
     .argument('<stage>')
     .action(async (route: string, stage: string, flags: GlobalFlags & RawStageFlags) =>
       act(flags, async (context) => set(context, route, stage, withCohort(flags))),
     );
 
-  cohorts(storing(changing(command('ramp', 'gives a share of new sessions a stage'))))
+  certified(cohorts(storing(changing(command('ramp', 'gives a share of new sessions a stage')))))
     .argument('<route>')
     .argument('<stage>')
     .argument('<percent>')

@@ -1,5 +1,6 @@
 /** The command line of `mcp-parity`: which flags there are and what they say. Reads nothing and runs nothing. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { USUAL_MAX_BOUND } from '../../src/parity/certificate.ts';
 import { SANITIZERS } from '../../src/parity/sanitize.ts';
 import { CHANGE_CLASSES } from '../../src/parity/surface/listing.ts';
 import { ERAS } from './targets/target.ts';
@@ -133,7 +134,7 @@ export function program(
     .command('certificate <file>')
     .description('say whether a certificate is good enough to go on')
     .option('--max-age <hours>', 'how old it may be', positive, 24)
-    .option('--max-bound <share>', "how high a tool's mismatch rate may still be", positive, 0.02)
+    .option('--max-bound <share>', "how high a tool's mismatch rate may still be", positive, USUAL_MAX_BOUND)
     .option('--exempt <tools>', 'tools that need not have been compared', listed)
     .action(check);
   return command;

@@ -1,6 +1,7 @@
 /** `set`, `ramp` and `unset`: change a route's flag, after a look at what is there, with a word in the audit log first. */
 import { isStageOf, ROUTE_KEYS, STAGES, STEPS, VARIABLE_PREFIX, type RouteKey } from '../../../src/cutover/stage.ts';
 import { Census, read, Status } from '../answers.ts';
+import { needCertificate, type CertificateFlags } from '../certificate.ts';
 import { cohortText, includes, type Cohort } from '../cohort.ts';
 import { whyOf, type ChangeFlags, type Context, type Done } from '../context.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from '../flag.ts';
 import { couldNot, refused } from '../stop.ts';
 
-export interface StageFlags extends ChangeFlags {
+export interface StageFlags extends ChangeFlags, CertificateFlags {
   readonly cohort: Cohort | undefined;
   /** Also a cohort that the census has never seen. */
   readonly unseen?: boolean;
@@ -116,6 +117,7 @@ function onlyWhole(route: RouteKey, cohort: Cohort | undefined): void {
 async function change(context: Context, { action, route, to, flags, plan, detail }: Change): Promise<Done> {
   const why = whyOf(flags);
   const { cohort, dryRun = false } = flags;
+  await needCertificate(flags);
   if (flags.audit) {
     await needFlags(context);
     if (cohort !== undefined && flags.unseen !== true) await needSeen(context, cohort);
