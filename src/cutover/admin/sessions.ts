@@ -16,6 +16,7 @@ export interface Moved {
   readonly changed: number;
   /** Ended meanwhile, by their client or their age. */
   readonly gone: number;
+  /** Did not move; or did, and the census could not be told, so that they are listed again. A second move is harmless. */
   readonly failed: number;
   /** For the next request, those that failed among them. */
   readonly left: number;
@@ -51,13 +52,16 @@ export async function moveSessions<Env>(
   const having = (outcome: Outcome): readonly string[] => chosen.filter((_id, at) => outcomes[at] === outcome);
   const changed = having('changed');
   const over = move === 'end' ? [...changed, ...having('gone')] : having('gone');
-  await tellCensus(move, { changed, over }, deps);
+  const gone = having('gone').length;
+  const failed = having('failed').length;
+  const noted = await tellCensus(move, { changed, over }, deps);
+  const done = noted ? changed.length + gone : 0;
   return given({
     matched,
-    changed: changed.length,
-    gone: having('gone').length,
-    failed: having('failed').length,
-    left: matched - changed.length - having('gone').length,
+    changed: noted ? changed.length : 0,
+    gone: noted ? gone : 0,
+    failed: noted ? failed : chosen.length,
+    left: matched - done,
     dryRun,
   });
 }
@@ -146,17 +150,20 @@ function unknownClient(clients: readonly { readonly name: string }[], client: st
   };
 }
 
+/** False where the census could not be told. */
 async function tellCensus<Env>(
   move: Move,
   { changed, over }: { readonly changed: readonly string[]; readonly over: readonly string[] },
   { env, census, onError }: MoveDeps<Env>,
-): Promise<void> {
+): Promise<boolean> {
   try {
     if (move !== 'end' && changed.length > 0) await census.setDrained(env, changed, move === 'drain');
     for (const id of over) await census.ended(env, id);
+    return true;
   } catch (cause) {
     // The sessions have moved; the census learns of it with their next calls.
     onError(cause);
+    return false;
   }
 }
 

@@ -321,6 +321,16 @@ describe('sessions', () => {
     });
   });
 
+  it('all move, and the command ends, where the census cannot be told', async ({ expect }) => {
+    world.censusFails = true;
+    expect(await at('drain', '--all', ...why)).toEqual({
+      exitCode: 2,
+      out: "0 of 120 sessions were drained.\n120 could not be moved: see the Worker's log, and try again.\n120 are left.",
+    });
+    expect(drained()).toBe(120);
+    world.censusFails = false;
+  });
+
   it('are named on standard input, one at a time', async ({ expect }) => {
     expect((await at('drain', '--session', ...why)).out).toBe('1 of 1 sessions were drained.');
     expect(drained()).toBe(1);

@@ -20,6 +20,8 @@ export interface World {
   readonly stages: Record<RouteKey, EvaluatedStage>;
   /** Actions that cannot be written to the log. */
   logFails: readonly string[];
+  /** The census cannot be written, and lists what moved as before. */
+  censusFails: boolean;
   census: CensusSummary;
   call(
     path: string,
@@ -72,7 +74,8 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
     LEGACY_AGENT: { getByName: agent },
     ...vars,
   } as unknown as AdminEnv;
-  const listed = () => [...sessions].map(([id, standing]) => ({ id, drained: standing === 'drained' }));
+  const listed = () =>
+    [...sessions].map(([id, standing]) => ({ id, drained: standing === 'drained' && !world.censusFails }));
   const world: World = {
     env,
     log,
@@ -80,6 +83,7 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
     sessions,
     broken,
     logFails: [],
+    censusFails: false,
     stages: {
       legacy: { stage: 'legacy', reason: 'flag' },
       sse: { stage: 'legacy', reason: 'flag' },
@@ -99,7 +103,9 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
       census: {
         read: async () => world.census,
         sessions: async (_env, { client }) => (client === undefined || client === 'desktop' ? listed() : []),
-        setDrained: async () => {},
+        setDrained: async () => {
+          if (world.censusFails) throw new Error('the census is broken');
+        },
         ended: async (_env, id) => void sessions.delete(id),
       },
     },
