@@ -53,12 +53,15 @@ export async function withJsonError(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
   headers.set('Content-Type', 'application/json');
   if (isJsonRpcError(text)) return new Response(text, { status: response.status, headers });
-  return refusalResponse({
+  const refusal = refusalResponse({
     reason: 'internal',
     status: response.status,
     code: response.status >= 500 ? CODE.internal : CODE.http,
     message: STATUS_TEXT[response.status] ?? 'The server refused this request',
   });
+  // The lane's own headers stay (Allow, Retry-After), but the length was that of its sentence.
+  headers.delete('Content-Length');
+  return new Response(refusal.body, { status: response.status, headers });
 }
 
 function isJsonRpcError(text: string): boolean {
