@@ -55,7 +55,7 @@ export class SessionEventStore extends DurableObjectEventStore {
   /** The package calls this once a call is answered. The oldest answered call makes room for this one. */
   override async clearStream(streamId: string): Promise<void> {
     if (this.#resumed) this.#resumed = this.#owner.endResumed(streamId);
-    const answered = await (this.#answered ??= this.#answeredBefore());
+    const answered = await this.#answeredStreams();
     if (!answered.includes(streamId)) answered.push(streamId);
     const oldest = answered.length > MAX_ANSWERED_STREAMS ? answered.shift() : undefined;
     if (oldest !== undefined) await super.clearStream(oldest);
@@ -66,6 +66,15 @@ export class SessionEventStore extends DurableObjectEventStore {
     const streamId = await super.replayEventsAfter(lastEventId, replay);
     if (!(await this.#owner.isOpen(streamId))) this.#owner.end(streamId);
     return streamId;
+  }
+
+  /** Looked up once; a look that failed is not kept, or no stream would be cleared again. */
+  async #answeredStreams(): Promise<string[]> {
+    this.#answered ??= this.#answeredBefore().catch((error: unknown) => {
+      this.#answered = undefined;
+      throw error;
+    });
+    return this.#answered;
   }
 
   /** What was kept before the session was put to sleep, so that nothing is kept for ever. */
