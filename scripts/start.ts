@@ -16,7 +16,9 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: string[]): Promise<number> {
   // Only --port is ours to read; all else is wrangler's.
   const { values } = parseArgs({ args, options: { port: { type: 'string' } }, strict: false });
-  const port = Number(values.port ?? DEFAULT_PORT);
+  if (values['help'] === true) return wranglerSays(args);
+  // `--port` without a value is `true` here.
+  const port = typeof values.port === 'boolean' ? Number.NaN : Number(values.port ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     console.error('--port needs a number from 0 to 65535, for example: npm start -- --port 9000');
     return 2;
@@ -50,6 +52,12 @@ async function main(args: string[]): Promise<number> {
     if (child.exitCode === null && !stopping) console.error(`The Worker does not answer yet: ${String(error)}`);
   }
   return ended;
+}
+
+/** What asks for text only needs no port. */
+async function wranglerSays(args: readonly string[]): Promise<number> {
+  const child = spawnWrangler(['dev', ...args], 'inherit');
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
 
 /** npm runs this program in a shell that dies of a signal without passing it on. No event tells of that. */
