@@ -1,5 +1,5 @@
 /**
- * Four suites: `workerd` runs inside the Workers runtime with the shipped Worker, `contract` there with the fixture
+^ * Five suites: `workerd` runs inside the Workers runtime with the shipped Worker, `contract` there with the fixture
  * catalogue, `node` runs pure code and reads sources, `e2e` starts real servers. A flaky test is a bug, so nothing is
  * retried.
  */
