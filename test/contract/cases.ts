@@ -217,7 +217,7 @@ export const CASES: readonly Case[] = [
   one(
     'a handle must be a text',
     call('count', { handle: 7 }),
-    invalidArguments('count', 'handle: must be a string: the handle of an earlier result'),
+    invalidArguments('count', 'handle: must be a string that is not empty: the handle of an earlier result'),
   ),
   {
     name: 'a handle goes on with its state',

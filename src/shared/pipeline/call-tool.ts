@@ -79,7 +79,10 @@ async function runTool(
   }
 }
 
-const HANDLE_ISSUE = { path: 'handle', message: 'must be a string: the handle of an earlier result' } as const;
+const HANDLE_ISSUE = {
+  path: 'handle',
+  message: 'must be a string that is not empty: the handle of an earlier result',
+} as const;
 
 /** Every stateful tool takes a `handle` beside its own input; the tool's schema never sees it. */
 function splitHandle(
