@@ -118,14 +118,12 @@ async function change(context: Context, { action, route, to, flags, plan, detail
   const why = whyOf(flags);
   const { cohort, dryRun = false } = flags;
   await needCertificate(flags);
-  if (flags.audit) {
-    await needFlags(context);
-    if (cohort !== undefined && flags.unseen !== true) await needSeen(context, cohort);
-  }
+  const status = flags.audit ? await needFlags(context) : undefined;
+  if (flags.audit && cohort !== undefined && flags.unseen !== true) await needSeen(context, cohort);
   const store = await context.store();
   const before = await store.read(route);
   const planned = plan(before);
-  const notes = notesOn(before, planned, { route, cohort });
+  const notes = [...notesOn(before, planned, { route, cohort }), ...goneNote(before, planned, route, status)];
   if (!dryRun) {
     // Before the change: one that is in the log and failed is a smaller evil than one that nobody knows of.
     const whose = cohort === undefined ? 'everybody' : cohortText(cohort);
@@ -144,16 +142,20 @@ async function change(context: Context, { action, route, to, flags, plan, detail
       ...notes.map((note) => `  note    ${note}`),
       ...(dryRun
         ? ['Nothing was changed.']
-        : ['It reaches every new session within seconds. Sessions that are open stay where they are.']),
+        : [
+            planned.default_variation === 'gone'
+              ? 'It reaches everybody within seconds.'
+              : 'It reaches every new session within seconds. Sessions that are open stay where they are.',
+          ]),
     ].join('\n'),
   };
 }
 
 const stateOf = ({ default_variation, rules }: FlagState): FlagState => ({ default_variation, rules });
 
-async function needFlags({ api }: Context): Promise<void> {
-  const { source } = read(Status, await api.get('/status'));
-  if (source === 'flagship') return;
+async function needFlags({ api }: Context): Promise<Status> {
+  const status = read(Status, await api.get('/status'));
+  if (status.source === 'flagship') return status;
   const names = ROUTE_KEYS.map((route) => `${VARIABLE_PREFIX[route]}_STAGE`).join(', ');
   throw couldNot(
     'This Worker reads its stages from its variables, not from flags',
@@ -193,6 +195,14 @@ function notesOn(
     ...(foreignRules(after).length > 0 ? [`${foreignRules(after).length} rules were made elsewhere and are kept`] : []),
     ...(before.enabled ? [] : ['the flag is disabled, so nobody is served by it: npx wrangler flagship flags enable']),
   ];
+}
+
+/** The one stage that takes something from open sessions. */
+function goneNote(before: Flag, after: FlagState, route: RouteKey, status: Status | undefined): readonly string[] {
+  if (route === 'mcp' || after.default_variation !== 'gone' || before.default_variation === 'gone') return [];
+  const open = status?.totals?.openSessions;
+  const count = open === undefined ? 'how many are open is not known' : `${open[route]} are open`;
+  return [`gone answers 410 to everybody at once, and to sessions that are open: ${count}`];
 }
 
 function sentence(flag: FlagState): string {

@@ -60,7 +60,7 @@ function stageCheck(route: RouteKey, { stages }: RetireEvidence): RetireCheck {
       ? `${ROUTE_PATHS[route]} is at stage ${stage}`
       : `the flag of ${ROUTE_PATHS[route]} cannot be read`,
     remedy: isRead
-      ? `npm run cutover -- set ${route} ${LAST_STAGE[route]}`
+      ? `${LAST_STAGE[route] === 'gone' ? 'Last, when the other checks hold' : 'Move it back'}: npm run cutover -- set ${route} ${LAST_STAGE[route]} --why "…"`
       : 'Make the flag source answer: npm run cutover -- status',
   });
 }
@@ -70,7 +70,7 @@ function brakeCheck(brake: Brake | undefined): RetireCheck {
     check: 'brake',
     ok: brake?.on === false,
     evidence: brake === undefined ? 'the brake cannot be read' : `the brake is ${brake.on ? 'on' : 'off'}`,
-    remedy: brake === undefined ? 'Bind OPERATOR_OBJECT.' : 'npm run cutover -- release',
+    remedy: brake === undefined ? 'Bind OPERATOR_OBJECT.' : 'npm run cutover -- release --why "…"',
   });
 }
 
@@ -97,7 +97,7 @@ function censusChecks({ census, now, quietMs }: RetireEvidence): readonly Retire
       ok: open + untrackedSessions === 0,
       evidence: `legacy sessions: ${openSessions.legacy} open, ${openSessions.sse} open over SSE, ${openSessions.drained} drained, ${untrackedSessions} not tracked`,
       remedy:
-        'Drain them (npm run cutover -- drain --all), and wait until all have ended: a drained session leaves its state with its agent until its next call.',
+        'Drain them (npm run cutover -- drain --all --why "…"), and wait until all have ended: a drained session leaves its state with its agent until its next call.',
     }),
     judge({
       check: 'last_call',

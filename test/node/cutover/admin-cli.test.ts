@@ -165,6 +165,14 @@ describe('set and ramp', () => {
     expect(flags.get('legacy-route')?.rules).toEqual([]);
   });
 
+  it('warn of the stage that ends open sessions, and say how many there are', async ({ expect }) => {
+    world.census = { ...world.census, openSessions: { legacy: 3, sse: 0, drained: 0, compat: 0 } };
+    const { out } = await at('set', 'legacy', 'gone', ...why);
+    expect(out).toContain('gone answers 410 to everybody at once, and to sessions that are open: 3 are open');
+    expect(out).not.toContain('stay where they are');
+    expect((await at('set', 'legacy', 'gone', ...why)).out).not.toContain('answers 410');
+  });
+
   it('warn of a step back', async ({ expect }) => {
     await at('ramp', 'legacy', 'stateless', '50', ...why);
     expect((await at('ramp', 'legacy', 'stateless', '20', ...why)).out).toContain(

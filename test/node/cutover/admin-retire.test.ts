@@ -80,6 +80,9 @@ describe('retire-check', () => {
     const failed = checks.filter(({ ok }) => !ok);
     expect({ ready, failed: failed.map((one) => one.check) }).toEqual({ ready: false, failed: [check] });
     expect(failed[0]?.remedy).toMatch(/\w/);
+    // A command that is copied has to be taken: each of these that changes something wants its reason.
+    for (const [command] of failed[0]?.remedy?.matchAll(/npm run cutover -- (?:set|release|drain)[^)]*/g) ?? [])
+      expect(command).toContain(' --why "…"');
   });
 
   it('names the first blocked clients with what blocks them', ({ expect }) => {
