@@ -2,18 +2,16 @@
  * `mcp-parity` as a function: reads its arguments, brings up what it needs, writes the reports, and gives the exit code.
  * Only the program that calls it prints and exits.
  */
-import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { CommanderError } from 'commander';
 import { checkCertificate, refusalText } from '../../src/parity/certificate.ts';
-import { BadRecording } from './cases/recorded.ts';
+import { BadRecording, checkRecording } from './cases/recorded.ts';
 import { UsageError, type Reports } from './config.ts';
 import { program, type CheckFlags, type RunFlags } from './flags.ts';
 import { openOwnLanes } from './own-lanes.ts';
 import { readOptions } from './read-options.ts';
 import { certify } from './report/certify.ts';
+import { openLines, prepareReports, writeReport } from './report/files.ts';
 import { renderHtml } from './report/html.ts';
 import { renderJunit } from './report/junit.ts';
 import { renderMarkdown } from './report/markdown.ts';
@@ -49,25 +47,29 @@ export async function mcpParity(args: readonly string[], terminal: Terminal): Pr
   } catch (thrown) {
     // Commander has printed what it has to say; help is a success.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
-    if (!(thrown instanceof UsageError || thrown instanceof BadRecording)) throw thrown;
-    terminal.error(`${thrown.message}\n`);
+    // Whatever went wrong, nothing was compared to the end: exit code 1 would say that something differs.
+    const foreseen = thrown instanceof UsageError || thrown instanceof BadRecording;
+    terminal.error(
+      `${foreseen ? '' : 'mcp-parity failed: '}${thrown instanceof Error ? thrown.message : String(thrown)}\n`,
+    );
     return 2;
   }
 }
 
 async function run(flags: RunFlags, terminal: Terminal): Promise<0 | 1 | 2> {
   const read = await readOptions(flags, () => Math.floor(Math.random() * 2 ** 31));
+  // What cannot be read or written is better known before an hour of comparing than after.
+  for (const file of read.options.recorded) await checkRecording(file);
+  await prepareReports(read.reports);
   await using own = read.targets === undefined ? await openOwnLanes() : undefined;
   const targets = read.targets ?? own?.targets;
   if (targets === undefined)
-    throw new UsageError('Give --control <target> and --candidate <target>, or see mcp-parity run --help.');
-  // What cannot be written is better known before an hour of comparing than after.
-  await Promise.all(Object.values(read.reports).map((file: string) => mkdir(path.dirname(file), { recursive: true })));
+    throw new UsageError('Give --control <target> and --candidate <target>, or see npx mcp-parity run --help.');
   const progress = flags.quiet === true ? undefined : terminal.progress?.();
-  const lines = read.reports.ndjson === undefined ? undefined : ndjson(read.reports.ndjson);
+  const lines = read.reports.ndjson === undefined ? undefined : openLines(read.reports.ndjson);
   const hooks: Hooks = {
     onProgress: (now) => progress?.show(now),
-    ...(lines !== undefined && { onJudged: lines.write }),
+    ...(lines !== undefined && { onJudged: (judged: Judged) => lines.write(lineOf(judged)) }),
   };
   const report = await runParity(
     {
@@ -90,7 +92,7 @@ async function writeReports(
   terminal: Terminal,
 ): Promise<void> {
   const write = async (file: string | undefined, text: () => string): Promise<void> => {
-    if (file !== undefined) await writeFile(file, text());
+    if (file !== undefined) await writeReport(file, text());
   };
   await write(json, () => `${JSON.stringify(report, undefined, 2)}\n`);
   await write(junit, () => renderJunit(report));
@@ -108,34 +110,21 @@ async function writeReports(
   }
 }
 
-/** One line a verdict. Waits for the disk, so that a fast run of many calls does not pile up in memory. */
-function ndjson(file: string): {
-  readonly write: (judged: Judged) => Promise<void>;
-  readonly end: () => Promise<void>;
-} {
-  const stream = createWriteStream(file);
-  return {
-    write: async ({ case: { id, group, source, kind }, candidate, judgement }) => {
-      const { verdict, differences, allowed, noisy, cause } = judgement;
-      const line = {
-        id,
-        group,
-        source,
-        kind,
-        candidate,
-        verdict,
-        ...(differences.length > 0 && { differences }),
-        ...(allowed.length > 0 && { allowed }),
-        ...(noisy.length > 0 && { noisy }),
-        cause,
-      };
-      if (!stream.write(`${JSON.stringify(line)}\n`)) await once(stream, 'drain');
-    },
-    end: async () => {
-      stream.end();
-      await once(stream, 'close');
-    },
-  };
+/** One line a verdict. */
+function lineOf({ case: { id, group, source, kind }, candidate, judgement }: Judged): string {
+  const { verdict, differences, allowed, noisy, cause } = judgement;
+  return JSON.stringify({
+    id,
+    group,
+    source,
+    kind,
+    candidate,
+    verdict,
+    ...(differences.length > 0 && { differences }),
+    ...(allowed.length > 0 && { allowed }),
+    ...(noisy.length > 0 && { noisy }),
+    cause,
+  });
 }
 
 async function check(file: string, { maxAge, maxBound, exempt }: CheckFlags, terminal: Terminal): Promise<0 | 1 | 2> {

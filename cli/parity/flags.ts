@@ -1,5 +1,6 @@
 /** The command line of `mcp-parity`: which flags there are and what they say. Reads nothing and runs nothing. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { USUAL_MAX_BOUND } from '../../src/parity/certificate.ts';
 import { SANITIZERS } from '../../src/parity/sanitize.ts';
 import { CHANGE_CLASSES } from '../../src/parity/surface/listing.ts';
@@ -85,6 +86,7 @@ export function program(
 ): Command {
   const command = new Command('mcp-parity')
     .description('Compares what MCP servers list and what they answer.')
+    .version(manifest.version)
     .exitOverride();
   command
     .command('run', { isDefault: true })

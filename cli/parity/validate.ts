@@ -26,7 +26,9 @@ export function compileSchema(schema: unknown): Compiled {
       validate: (value) => {
         if (compiled(value)) return undefined;
         const [error] = compiled.errors ?? [];
-        return `${error?.instancePath === '' ? 'it' : (error?.instancePath ?? 'it')} ${error?.message ?? 'does not fit'}`;
+        const key = (error?.params as Record<string, unknown> | undefined)?.['additionalProperty'];
+        const which = typeof key === 'string' ? `: ${key}` : '';
+        return `${error?.instancePath === '' ? 'it' : (error?.instancePath ?? 'it')} ${error?.message ?? 'does not fit'}${which}`;
       },
     };
   } catch (thrown) {

@@ -1,5 +1,6 @@
 /** Recorded calls, one JSON object a line, read as they are needed: a file of any size takes the memory of one line. */
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { isPlainObject, type JsonObject } from '../../../src/shared/json.ts';
 import type { Call } from '../../../src/parity/run-table.ts';
@@ -8,6 +9,22 @@ import { groupOf, type Case } from './case.ts';
 /** The file is no recording, with the line. */
 export class BadRecording extends Error {
   override readonly name = 'BadRecording';
+}
+
+/**
+ * Reads as far as the first call.
+ * @throws BadRecording where that already shows that the file cannot be used.
+ */
+export async function checkRecording(file: string): Promise<void> {
+  const remedy = 'Give a file with one recorded call a line.';
+  try {
+    if ((await stat(file)).isDirectory()) throw new BadRecording(`--recorded ${file} is a directory. ${remedy}`);
+    for await (const _first of recordedCases(file)) return;
+  } catch (thrown) {
+    if (thrown instanceof BadRecording) throw thrown;
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new BadRecording(`--recorded ${file} could not be read: ${why}. ${remedy}`);
+  }
 }
 
 /**

@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import type { Verdict } from '../../../src/parity/compare.ts';
 import type { Failure, GroupReport, RunReport } from '../run/report.ts';
+import { sessionHints } from './hint.ts';
 import { headline, leftName, otherFindings, shown, sidesOf, surfaceLine, VERDICT_TEXT } from './words.ts';
 
 type Paint = (style: 'red' | 'green' | 'yellow' | 'dim' | 'bold', text: string) => string;
@@ -29,6 +30,7 @@ export function renderTable(report: RunReport, colour: boolean): string {
         .map(({ target, tool, text, count }) => `${target}: ${tool} ${text} (${count} times)`),
     ),
     ...report.failures.map((failure) => explain(failure, report, paint)),
+    list('', sessionHints(report.failures)),
     report.moreFailures === 0
       ? ''
       : `${report.moreFailures} more differences of these kinds are counted above and not shown.`,

@@ -49,7 +49,7 @@ function headersOf({ headers, bearerEnv }: Target, own: Readonly<Record<string, 
 /** The command that asks both sides just this. */
 export function replayCommand(control: Target, candidate: Target, call: Call, seed: number): string {
   return [
-    'mcp-parity run',
+    'npx mcp-parity run',
     ...targetArguments('control', control),
     ...targetArguments('candidate', candidate),
     `--seed ${seed}`,

@@ -75,7 +75,7 @@ export function makePlan(
   }
   if (just !== undefined) {
     const only = (cases: readonly Case[]): readonly Case[] => cases.filter(({ id }) => id === just.caseId);
-    return { safe: only(safe), fresh: fresh.map(only).filter(({ length }) => length > 0), notCompared: [], refuses };
+    return { safe: only(safe), fresh: fresh.map(only).filter(({ length }) => length > 0), notCompared, refuses };
   }
   if (options.cases > 0 && control !== undefined)
     safe.push(...listedCases(control).filter(({ group }) => isSelected(group, selection)));

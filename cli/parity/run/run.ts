@@ -5,7 +5,7 @@
 import { AllowedDifferences } from '../../../src/parity/allowed.ts';
 import type { Rules } from '../../../src/parity/judge.ts';
 import { Noise } from '../../../src/parity/noise.ts';
-import type { Surface } from '../../../src/parity/surface/listing.ts';
+import { textOf, type Surface } from '../../../src/parity/surface/listing.ts';
 import { readSurface } from '../targets/read-surface.ts';
 import type { Connection } from '../targets/connect.ts';
 import { WireFault } from '../targets/wire.ts';
@@ -15,6 +15,7 @@ import { Listings } from './listing.ts';
 import type { RunOptions } from './options.ts';
 import { makePlan } from './plan.ts';
 import { reportOf, type Seen } from './make-report.ts';
+import { nothingAsked } from './nothing-asked.ts';
 import type { RunReport } from './report.ts';
 import { runFresh, runRecorded, runSafe, runScenarios } from './phases.ts';
 import type { Progress, Running } from './running.ts';
@@ -93,6 +94,14 @@ async function compareAll({ options, session, parts, comparer, hooks, seen }: Ev
   // Some were compared to the end, but what the others would have answered nobody knows.
   const lost = seen.connections.find(({ target }) => breaker.gone(target.name) !== undefined);
   if (lost !== undefined) seen.aborted = `${lost.target.name} stopped answering`;
+  else if (parts.tally.total === 0 && breaker.errors().length === 0) {
+    const tools = seen.surfaces.get(options.control.name)?.tools ?? [];
+    seen.aborted = nothingAsked(
+      options,
+      tools.map((tool) => textOf(tool['name'])),
+      seen.notCompared,
+    );
+  }
 }
 
 /** Reads every surface; a candidate that cannot be read drops out, a control that cannot ends the run. */

@@ -171,6 +171,17 @@ describe('the table', () => {
   });
 });
 
+describe('the table of a tool that differs in a value of the session', () => {
+  it('says what to try', ({ expect }) => {
+    const [failure] = different.failures;
+    if (failure === undefined) throw new Error('a difference is needed');
+    const at = { path: 'result.at', control: '2026-01-31T12:00:00Z', candidate: '2026-01-31T12:00:01Z' };
+    const text = renderTable({ ...different, failures: [{ ...failure, differences: [at] }] }, false);
+    expect(text).toContain('add differs in at alone. If this differs between sessions, try --sanitize timestamp.');
+    expect(renderTable(different, false)).not.toContain('--sanitize');
+  });
+});
+
 describe('the certificate', () => {
   it('is what its schema says, and good enough when all is equal', ({ expect }) => {
     const certified = certify(equal, 'new');
@@ -223,6 +234,8 @@ describe('help', () => {
     expect(line).toContain('-H "authorization: Bearer $TOKEN"');
     expect(line).toContain("'x-team: docs'");
     expect(`${line}${replayCommand(secret, { ...secret, name: 'candidate' }, call, 7)}`).not.toContain('hush');
+    // npx, for the program is on nobody's PATH.
+    expect(replayCommand(secret, { ...secret, name: 'candidate' }, call, 7)).toMatch(/^npx mcp-parity run --control /);
     expect(replayCommand(secret, { ...secret, name: 'candidate' }, call, 7)).toContain(
       '--control-name old --control-era 2026',
     );
