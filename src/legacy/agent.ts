@@ -88,7 +88,8 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     async applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer> {
       if (!(await this.isSession())) return { kind: 'gone' };
       await this.expiry.used();
-      return this.states.applyOrRelease(call, asker);
+      // A session of the old transport cannot be drained, and whoever goes on by its handle has left it.
+      return this.states.applyOrRelease(call, asker, { follows: this.getTransportType() === 'sse' });
     }
 
     async isSession(): Promise<boolean> {

@@ -63,10 +63,14 @@ export class SessionStates {
     );
   }
 
-  /** A call that reached the state object of this session's handle. */
-  async applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer> {
+  /**
+   * A call that reached the state object of this session's handle.
+   * @param follows True where the state goes to whoever calls. The session's own client gets it back with its next call.
+   */
+  async applyOrRelease(call: HeldCall, asker: Asker, { follows }: { readonly follows: boolean }): Promise<AgentAnswer> {
     if (call.handle !== (await handleOfSession(this.#session.sessionId()))) return { kind: 'gone' };
-    const outcome = this.#session.read().drained === true ? undefined : await this.#applyHere(call);
+    const leaves = follows || this.#session.read().drained === true;
+    const outcome = leaves ? undefined : await this.#applyHere(call);
     if (outcome !== undefined) return { kind: 'applied', outcome };
     return { kind: 'released', release: this.#holder.release(asker) };
   }
