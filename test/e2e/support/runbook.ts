@@ -1,0 +1,84 @@
+/**
+ * The commands of docs/runbook.md, run as the page has them, against a Worker on this machine. A command that the page does
+ * not have is refused, and the page's commands that nobody has run can be asked for: so page and rehearsal cannot part.
+ */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { PROJECT_ROOT } from '../../../scripts/lib/wrangler.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+export interface Target {
+  /** What $WORKER stands for. */
+  readonly url: string;
+  readonly token: string;
+  /** The folder of the local flag store. */
+  readonly store: string;
+}
+
+/** npm takes longer to start than what it starts; the flags are not where `npm start` has them. */
+const NPM = `
+npm() {
+  [ "$2" = flags ] && first=flags || first=
+  shift 3
+  case "$1" in status | set | ramp | unset | init | retire-check) set -- "$@" --persist-to "$STORE" ;; esac
+  [ -z "$DRY" ] || set -- "$@" --dry-run
+  "$NODE" cli/cutover.ts $first "$@"
+}
+`;
+const COMMAND_TIMEOUT_MS = 60_000;
+
+export class Runbook {
+  readonly text: string;
+  readonly commands: readonly string[];
+  readonly #ran = new Set<string>();
+
+  private constructor(text: string) {
+    this.text = text;
+    this.commands = [...text.matchAll(/^```sh\n(.*?)^```$/gms)]
+      .flatMap(([, block = '']) => block.split('\n'))
+      .map((line) => line.replace(/ +# .*$/, '').trim())
+      .filter((line) => line !== '' && !line.startsWith('#'));
+  }
+
+  static async read(): Promise<Runbook> {
+    return new Runbook(await readFile(path.join(PROJECT_ROOT, 'docs/runbook.md'), 'utf8'));
+  }
+
+  run(command: string, target: Target, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    if (!this.commands.includes(command)) throw new Error(`docs/runbook.md has no command: ${command}`);
+    this.#ran.add(command);
+    return this.slip(command, target, env);
+  }
+
+  /** A command that the page does not have: a slip of whoever types it. */
+  slip(command: string, { url, token, store }: Target, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    return new Promise((resolve) => {
+      execFile(
+        'sh',
+        ['-c', `${NPM}\n${command}`],
+        {
+          cwd: PROJECT_ROOT,
+          timeout: COMMAND_TIMEOUT_MS,
+          env: { ...process.env, ...env, NODE: process.execPath, WORKER: url, ADMIN_TOKEN: token, STORE: store },
+        },
+        (failure, out, error) => {
+          // Without a number it was killed, or never ran.
+          const code = failure === null ? 0 : typeof failure.code === 'number' ? failure.code : -1;
+          resolve({ code, out, error });
+        },
+      );
+    });
+  }
+
+  /** The page's commands that have not been run. */
+  get left(): readonly string[] {
+    return this.commands.filter((command) => !this.#ran.has(command));
+  }
+}
