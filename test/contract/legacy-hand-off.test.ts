@@ -1,5 +1,6 @@
 /** A legacy session's state on the move: one owner at every moment, the same handle and the same session id throughout. */
-import { exports } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
 import { agentOf } from '../support/agents.ts';
 import { openLane, type Lane, type LaneName, type Reply } from '../support/wire.ts';
@@ -54,6 +55,40 @@ describe('hand-off of a legacy session', () => {
     expect(await count(lane, 1)).toEqual({ value: 6, handle });
     expect((await call(await open('modern'), 1, stranger)).answer?.result?.['isError']).toBe(true);
     expect((await count(await open('modern'), 1, handle)).value).toBe(7);
+  });
+
+  it('a session of the old transport gives its state to whoever goes on by its handle, and gets it back', async ({
+    expect,
+  }) => {
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+    const { body } = await send(new Request('http://localhost/legacy/sse', { headers }));
+    if (body === null) throw new Error('There is no stream');
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async (): Promise<string> => (await reader.read()).value ?? '';
+    const endpoint = /data: (\S+)/.exec(await next())?.[1] ?? '';
+    const post = async (method: string, params: object): Promise<string> => {
+      const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      await send(new Request(`http://localhost${endpoint}`, { method: 'POST', headers, body: message }));
+      return next();
+    };
+    await post('initialize', {
+      protocolVersion: '2024-11-05',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    });
+    const first = await post('tools/call', { name: 'count', arguments: { by: 1 } });
+    const handle = /h_[\w-]{27}/.exec(first)?.[0] ?? '';
+    expect((await count(await open('modern'), 1, handle)).value).toBe(2);
+    const session = new URL(endpoint, 'http://localhost').searchParams.get('sessionId');
+    const ownedByAgent = (): Promise<boolean> =>
+      runInDurableObject(
+        env.LEGACY_AGENT.getByName(`sse:${session}`),
+        (agent) => (agent as unknown as { state: { holding: { owner: boolean } } }).state.holding.owner,
+      );
+    expect(await ownedByAgent()).toBe(false);
+    expect(await post('tools/call', { name: 'count', arguments: { by: 1 } })).toContain('"value":3');
+    expect(await ownedByAgent()).toBe(true);
+    await reader.cancel();
   });
 
   it('a session that was taken back is served by the legacy lane again', async ({ expect }) => {
