@@ -3,9 +3,6 @@
  * before, during and after each step. Nobody may see an error or lose a count, and at the end the census must have in its
  * books what the fleet has in its own.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { describe, it } from 'vitest';
 import { Rehearsal } from './support/rehearsal.ts';
 
@@ -43,8 +40,7 @@ const firstOf = <Item>([item]: readonly Item[]): Item => {
 describe('the runbook', () => {
   it('moves a whole fleet, and nobody notices', { timeout: 600_000 }, async ({ expect }) => {
     const startedAt = Date.now();
-    const store = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-rehearsal-'));
-    await using stage = await Rehearsal.open(store, expect);
+    await using stage = await Rehearsal.open(expect);
     const { fleet, runbook } = stage;
     const { ledger } = fleet;
     const cutover = (line: string, env?: Record<string, string>): Promise<string> =>
@@ -194,6 +190,5 @@ describe('the runbook', () => {
     const numbers = { increments: ledger.increments, inAt25: inAt25.length, inAt50, brakeMs };
     console.log(JSON.stringify({ rehearsal: summary, ...numbers, seconds: (Date.now() - startedAt) / 1000 }));
     expect(summary.sessions).toBeGreaterThanOrEqual(200);
-    await rm(store, { recursive: true, force: true, maxRetries: 3 });
   });
 });

@@ -1,4 +1,7 @@
 /** The stage of a rehearsal: a local Worker with its storage, the fleet, the page's commands, and what must hold between them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExpectStatic } from 'vitest';
 import { runWrangler } from '../../../cli/cutover/run-wrangler.ts';
@@ -43,7 +46,8 @@ export class Rehearsal implements AsyncDisposable {
   }
 
   /** The flags are made before the first request: the address does not matter to them. */
-  static async open(store: string, expect: ExpectStatic): Promise<Rehearsal> {
+  static async open(expect: ExpectStatic): Promise<Rehearsal> {
+    const store = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-rehearsal-'));
     const runbook = await Runbook.read();
     const target = { url: 'http://localhost:8787', token: TOKEN, store };
     const [server, made] = await Promise.all([
@@ -56,6 +60,7 @@ export class Rehearsal implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.stop();
+    await rm(this.#store, { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** Runs a command of the page while everybody counts, and gives what it printed. */
