@@ -87,9 +87,10 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
     async applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer> {
       if (!(await this.isSession())) return { kind: 'gone' };
-      await this.expiry.used();
-      // A session of the old transport cannot be drained, and whoever goes on by its handle has left it.
-      return this.states.applyOrRelease(call, asker, { follows: this.getTransportType() === 'sse' });
+      // Whoever goes on by the handle alone has left the session. It must not hold the state until it ends, nor be kept
+      // from ending. A session of the old transport cannot be drained, so its state leaves at once.
+      const follows = this.getTransportType() === 'sse' || this.expiry.isQuiet;
+      return this.states.applyOrRelease(call, asker, { follows });
     }
 
     async isSession(): Promise<boolean> {

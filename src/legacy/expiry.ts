@@ -28,13 +28,19 @@ export class SessionExpiry {
     return this.#storage.kv.get<number>(USED_AT_KEY);
   }
 
+  /** True where the next use is to be written: the last one is a tenth of the idle time ago, or there was none. */
+  get isQuiet(): boolean {
+    const usedAt = this.begun;
+    return usedAt === undefined || Date.now() - usedAt >= this.#idleMs / 10;
+  }
+
   /** Notes that the session is used. Writes at most once in a tenth of the idle time. */
   async used(): Promise<void> {
+    if (!this.isQuiet) return;
     const now = Date.now();
-    const usedAt = this.begun;
-    if (usedAt !== undefined && now - usedAt < this.#idleMs / 10) return;
+    const isFirst = this.begun === undefined;
     this.#storage.kv.put(USED_AT_KEY, now);
-    if (usedAt === undefined) await this.#session.wakeAt(new Date(this.#endAfter(now)));
+    if (isFirst) await this.#session.wakeAt(new Date(this.#endAfter(now)));
   }
 
   /** @param connected True while a client holds a stream open, which is a use. */

@@ -91,6 +91,35 @@ describe('hand-off of a legacy session', () => {
     await reader.cancel();
   });
 
+  it('a session that its own client has left gives its state to whoever goes on by its handle', async ({ expect }) => {
+    const lane = await open('legacy');
+    const { handle } = await count(lane, 1);
+    const name = `streamable-http:${lane.sessionId}`;
+    const ownedByAgent = (): Promise<boolean> =>
+      runInDurableObject(
+        env.LEGACY_AGENT.getByName(name),
+        (agent) => (agent as unknown as { state: { holding: { owner: boolean } } }).state.holding.owner,
+      );
+    const modern = await open('modern');
+    expect((await count(modern, 1, handle)).value).toBe(2);
+    expect(await ownedByAgent()).toBe(true);
+    const usedAt = await runInDurableObject(env.LEGACY_AGENT.getByName(name), (_agent, { storage }) => {
+      const then = Date.now() - (24 * 60 * 60 * 1000) / 2;
+      storage.kv.put('session-used-at', then);
+      return then;
+    });
+    expect((await count(modern, 1, handle)).value).toBe(3);
+    expect(await ownedByAgent()).toBe(false);
+    // Calls by the handle do not keep the session open.
+    expect(
+      await runInDurableObject(env.LEGACY_AGENT.getByName(name), (_agent, { storage }) =>
+        storage.kv.get('session-used-at'),
+      ),
+    ).toBe(usedAt);
+    expect((await count(lane, 1)).value).toBe(4);
+    expect(await ownedByAgent()).toBe(true);
+  });
+
   it('a session that was taken back is served by the legacy lane again', async ({ expect }) => {
     const lane = await open('legacy');
     await agentOf(lane.sessionId).drain();
