@@ -1,22 +1,14 @@
 /** What the log says about a request: only words of our own, whatever the client sent. Pure. */
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { isPlainObject } from '../shared/json.ts';
+import { CATALOGUE_METHODS } from '../shared/protocol/answer.ts';
 
 /** The methods of both protocol generations; every other is "other", since a client can call a method anything. */
 const METHODS: ReadonlySet<string> = new Set([
   'initialize',
   'ping',
   'server/discover',
-  'tools/list',
-  'tools/call',
-  'prompts/list',
-  'prompts/get',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'completion/complete',
+  ...CATALOGUE_METHODS,
   'logging/setLevel',
   'subscriptions/listen',
   'notifications/initialized',
