@@ -15,6 +15,13 @@ const countedIn = ({ answer }: Reply): { value: number; handle: string } =>
 const count = async (lane: Lane, by = 1, handle?: string) => countedIn(await call(lane, by, handle));
 const laneOf = ({ headers }: Reply): string | null => headers.get('server-timing');
 
+/** @param name Of the session's agent, with its transport. */
+const ownedByAgent = (name: string): Promise<boolean> =>
+  runInDurableObject(
+    env.LEGACY_AGENT.getByName(name),
+    (agent) => (agent as unknown as { state: { holding: { owner: boolean } } }).state.holding.owner,
+  );
+
 describe('hand-off of a legacy session', () => {
   it('its handle works on every lane before, during and after', async ({ expect }) => {
     const [legacy, compat, modern] = await Promise.all([open('legacy'), open('compat'), open('modern')]);
@@ -80,14 +87,10 @@ describe('hand-off of a legacy session', () => {
     const handle = /h_[\w-]{27}/.exec(first)?.[0] ?? '';
     expect((await count(await open('modern'), 1, handle)).value).toBe(2);
     const session = new URL(endpoint, 'http://localhost').searchParams.get('sessionId');
-    const ownedByAgent = (): Promise<boolean> =>
-      runInDurableObject(
-        env.LEGACY_AGENT.getByName(`sse:${session}`),
-        (agent) => (agent as unknown as { state: { holding: { owner: boolean } } }).state.holding.owner,
-      );
-    expect(await ownedByAgent()).toBe(false);
+    const name = `sse:${session}`;
+    expect(await ownedByAgent(name)).toBe(false);
     expect(await post('tools/call', { name: 'count', arguments: { by: 1 } })).toContain('"value":3');
-    expect(await ownedByAgent()).toBe(true);
+    expect(await ownedByAgent(name)).toBe(true);
     await reader.cancel();
   });
 
@@ -95,21 +98,16 @@ describe('hand-off of a legacy session', () => {
     const lane = await open('legacy');
     const { handle } = await count(lane, 1);
     const name = `streamable-http:${lane.sessionId}`;
-    const ownedByAgent = (): Promise<boolean> =>
-      runInDurableObject(
-        env.LEGACY_AGENT.getByName(name),
-        (agent) => (agent as unknown as { state: { holding: { owner: boolean } } }).state.holding.owner,
-      );
     const modern = await open('modern');
     expect((await count(modern, 1, handle)).value).toBe(2);
-    expect(await ownedByAgent()).toBe(true);
+    expect(await ownedByAgent(name)).toBe(true);
     const usedAt = await runInDurableObject(env.LEGACY_AGENT.getByName(name), (_agent, { storage }) => {
       const then = Date.now() - (24 * 60 * 60 * 1000) / 2;
       storage.kv.put('session-used-at', then);
       return then;
     });
     expect((await count(modern, 1, handle)).value).toBe(3);
-    expect(await ownedByAgent()).toBe(false);
+    expect(await ownedByAgent(name)).toBe(false);
     // Calls by the handle do not keep the session open.
     expect(
       await runInDurableObject(env.LEGACY_AGENT.getByName(name), (_agent, { storage }) =>
@@ -117,7 +115,7 @@ describe('hand-off of a legacy session', () => {
       ),
     ).toBe(usedAt);
     expect((await count(lane, 1)).value).toBe(4);
-    expect(await ownedByAgent()).toBe(true);
+    expect(await ownedByAgent(name)).toBe(true);
   });
 
   it('a session that was taken back is served by the legacy lane again', async ({ expect }) => {
