@@ -1,7 +1,7 @@
 /**
-^ * Five suites: `workerd` runs inside the Workers runtime with the shipped Worker, `contract` there with the fixture
- * catalogue, `node` runs pure code and reads sources, `e2e` starts real servers. A flaky test is a bug, so nothing is
- * retried.
+ * The suites: `workerd` runs inside the Workers runtime with the shipped Worker, `contract` there with the fixture
+ * catalogue, `node` runs pure code and reads sources, `e2e` starts real servers, `measured` does too and has the machine
+ * to itself. A flaky test is a bug, so nothing is retried.
  */
 import process from 'node:process';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
@@ -35,6 +35,12 @@ interface WorkerdFiles {
 
 /** Files that count what a Worker has seen, so that they need one of their own. */
 const ALONE = ['test/contract/census*.test.ts', 'test/contract/operator*.test.ts'];
+
+/** Files of `e2e` that compare times. */
+const MEASURED = ['test/e2e/bench.test.ts'];
+
+/** Started servers and whole commands need longer than functions. */
+const SERVERS = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 /**
  * Tests inside workerd, next to the Worker of this configuration file. The files of a suite share a Worker, because each
@@ -82,12 +88,13 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: MEASURED,
+          ...SERVERS,
+          // Most of their time is waiting: for a server to start, an alarm to come, a flag to be seen.
           sequence: { groupOrder: 2 },
         },
       },
+      { test: { name: 'measured', include: MEASURED, ...SERVERS, sequence: { groupOrder: 3 } } },
     ],
   },
 });
