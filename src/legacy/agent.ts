@@ -14,6 +14,7 @@ import { removeAt, type StateEnv } from '../state/state-port.ts';
 import { subjectOf } from '../state/subject.ts';
 import type { AgentAnswer, SessionAgentApi, SessionStanding } from '../state/transfer.ts';
 import { pushPort } from './ask.ts';
+import { IF_BEGUN, type EnteredAgent } from './entrance.ts';
 import { SessionExpiry } from './expiry.ts';
 import { SessionEventStore } from './event-store.ts';
 import { createLegacyServer, type LegacyExtra } from './server.ts';
@@ -39,7 +40,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
   return class LegacyAgent
     extends McpAgent<Cloudflare.Env & StateEnv & IdleVars, SessionState>
-    implements SessionAgentApi
+    implements SessionAgentApi, EnteredAgent
   {
     override initialState: SessionState = { holding: FIRST_OWNER };
     private readonly expiry = new SessionExpiry(this.ctx.storage, idleMs(this.env), {
@@ -60,6 +61,11 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       read: () => this.state,
       write: (state) => this.setState(state),
     });
+    private readonly events = new SessionEventStore(this.ctx.storage, {
+      isOpen: async (streamId) => isOpen(this, streamId),
+      end: (streamId) => endStream(this, streamId),
+      endResumed: (streamId) => endResumed(this, streamId),
+    });
     override server: Server = createLegacyServer({
       catalogue,
       ports: (extra) => this.portsFor(extra),
@@ -78,6 +84,18 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     override async onSSEMcpMessage(...message: Parameters<McpAgent['onSSEMcpMessage']>): Promise<Error | null> {
       await this.expiry.used();
       return super.onSSEMcpMessage(...message);
+    }
+
+    override async fetch(request: Request): Promise<Response> {
+      if (request.headers.has(IF_BEGUN) && (await this.getInitializeRequest()) === undefined) {
+        return new Response(null, { status: 404 });
+      }
+      return super.fetch(request);
+    }
+
+    async _enter(props: Record<string, unknown> | undefined): Promise<{ readonly begunBy: unknown }> {
+      await this.__unsafe_ensureInitialized(props);
+      return { begunBy: await this.getInitializeRequest() };
     }
 
     /** A drained session is unknown to the package, so its next request falls to the stateless lanes. */
@@ -148,12 +166,14 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       await this.expiry.check([...this.getConnections()].length > 0);
     }
 
+    /** The package calls this when a posted request opens its stream, and only then. */
+    override async setStreamRequestIds(...stream: Parameters<McpAgent['setStreamRequestIds']>): Promise<void> {
+      this.events.begin(stream[0]);
+      await super.setStreamRequestIds(...stream);
+    }
+
     protected override getEventStore() {
-      return new SessionEventStore(this.ctx.storage, {
-        isOpen: async (streamId) => isOpen(this, streamId),
-        end: (streamId) => endStream(this, streamId),
-        endResumed: (streamId) => endResumed(this, streamId),
-      });
+      return this.events;
     }
 
     private portsFor(extra: LegacyExtra): CallPorts {

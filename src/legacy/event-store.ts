@@ -5,6 +5,8 @@
  * - Events are cleared as soon as a call is answered, and nobody notices that its client had gone: here the last few
  *   answered calls can still be taken up again.
  * - A resumed stream is kept open after the last answer was replayed: here it is ended.
+ * And it looks nothing up for a stream that began since the object woke: the package lists a stream's events before its
+ * first and twice after its last.
  */
 import { DurableObjectEventStore } from 'agents/mcp';
 
@@ -17,6 +19,10 @@ const MAX_STORED_UNITS = 1_000_000;
 const MAX_ANSWERED_STREAMS = 8;
 /** The package's key of an event is this, the stream's id, a colon and a number. */
 const EVENT_KEY_PREFIX = '__mcp_event__:';
+/** How the package writes the number of an event: so many hexadecimal digits. */
+const NUMBER_DIGITS = 16;
+/** The platform deletes at most so many keys at once. */
+const DELETE_CHUNK = 128;
 /** More events than the kept streams have in practice; a session that has more keeps the rest until it ends. */
 const SCAN_LIMIT = 1000;
 
@@ -39,6 +45,8 @@ export class SessionEventStore extends DurableObjectEventStore {
   /** Whether a stream may have been taken over; also before the object was last put to sleep. Looking costs. */
   #resumed = true;
   #answered: Promise<string[]> | undefined;
+  /** The keys of the events of streams that began since the object woke. */
+  readonly #written = new Map<string, string[]>();
 
   constructor(storage: DurableObjectStorage, owner: StreamOwner) {
     super(storage);
@@ -46,10 +54,21 @@ export class SessionEventStore extends DurableObjectEventStore {
     this.#owner = owner;
   }
 
+  /** To be called before the first event of a stream that did not exist before. */
+  begin(streamId: string): void {
+    this.#written.set(streamId, []);
+  }
+
   /** An empty id for a message that is too large to store: it is sent, and only cannot be replayed after a drop. */
   override async storeEvent(streamId: string, message: Message): Promise<string> {
     if (JSON.stringify(message).length > MAX_STORED_UNITS) return '';
-    return super.storeEvent(streamId, message);
+    const written = this.#written.get(streamId);
+    if (written === undefined) return super.storeEvent(streamId, message);
+    const eventId = `${streamId}:${(written.length + 1).toString(16).padStart(NUMBER_DIGITS, '0')}`;
+    const key = EVENT_KEY_PREFIX + eventId;
+    written.push(key);
+    await this.#storage.put(key, message);
+    return eventId;
   }
 
   /** The package calls this once a call is answered. The oldest answered call makes room for this one. */
@@ -58,7 +77,16 @@ export class SessionEventStore extends DurableObjectEventStore {
     const answered = await this.#answeredStreams();
     if (!answered.includes(streamId)) answered.push(streamId);
     const oldest = answered.length > MAX_ANSWERED_STREAMS ? answered.shift() : undefined;
-    if (oldest !== undefined) await super.clearStream(oldest);
+    if (oldest !== undefined) await this.#forget(oldest);
+  }
+
+  async #forget(streamId: string): Promise<void> {
+    const written = this.#written.get(streamId);
+    if (written === undefined) return super.clearStream(streamId);
+    this.#written.delete(streamId);
+    for (let from = 0; from < written.length; from += DELETE_CHUNK) {
+      await this.#storage.delete(written.slice(from, from + DELETE_CHUNK));
+    }
   }
 
   override async replayEventsAfter(lastEventId: string, replay: Replay): Promise<string> {

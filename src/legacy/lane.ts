@@ -1,6 +1,7 @@
 /** Hands requests of the legacy route to `McpAgent`'s own handlers, for both of its transports. */
 import { McpAgent } from 'agents/mcp';
 import { agentName, type SessionAgentApi, type SessionStanding } from '../state/transfer.ts';
+import { SessionNotBegun, withOneEntrance } from './entrance.ts';
 
 /** The name of the Durable Object binding in the Worker's configuration. */
 const BINDING = 'LEGACY_AGENT';
@@ -37,11 +38,21 @@ export function createLegacyLane(): LegacyLane {
     endSession: (env, sessionId) => agentIn(env, sessionId).endSession(),
     agentName,
     async fetch(request, env, ctx) {
-      const handler = new URL(request.url).pathname.startsWith(LEGACY_SSE_PATH) ? sse : streamable;
-      return handler.fetch(request, env, ctx);
+      if (new URL(request.url).pathname.startsWith(LEGACY_SSE_PATH)) return sse.fetch(request, env, ctx);
+      const agents = withOneEntrance(env.LEGACY_AGENT, { method: request.method, props: ctx.props });
+      try {
+        return await streamable.fetch(request, { [BINDING]: agents }, ctx);
+      } catch (cause) {
+        if (cause instanceof SessionNotBegun) return sessionNotFound();
+        throw cause;
+      }
     },
   };
 }
+
+/** In the package's own words. */
+const sessionNotFound = (): Response =>
+  Response.json({ jsonrpc: '2.0', error: { code: -32_001, message: 'Session not found' }, id: null }, { status: 404 });
 
 /**
  * True for a session id that this namespace can have given out. Ids are checked before an agent is woken: an agent

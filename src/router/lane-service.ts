@@ -113,7 +113,7 @@ export function createLaneService<Env extends object>(options: LaneServiceOption
     if (basis.facts.session === 'unknown' && !basis.facts.opens)
       return refused({ ...unknownSession, ...idOf(body.json) }, decision);
     const outcome = await fetchLegacy(asked, legacy, basis.facts.opens, () =>
-      forwarded(asked.request, legacyRoute(asked.route), { body: body.text, startsSession: basis.facts.opens }),
+      forwarded(asked.request, legacyRoute(asked.route), { json: body.json, startsSession: basis.facts.opens }),
     );
     if (outcome.kind === 'drained') return postStateless(asked, body, DRAINED, outcome.session);
     const stale = outcome.kind === 'unknown' ? decideStale(basis.facts, basis.position) : undefined;

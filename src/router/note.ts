@@ -68,18 +68,24 @@ function clientIn(info: unknown): Seen['client'] {
 
 /** What a client does that not every lane could do for it. */
 function usesOf(request: Request, json: unknown): readonly Use[] {
+  const { headers } = request;
   const method = isPlainObject(json) ? json['method'] : undefined;
-  const used: Readonly<Record<Use, boolean>> = {
-    get_stream: request.method === 'GET',
-    last_event_id: request.headers.has('last-event-id'),
-    // Only a question that was pushed to the client makes it post an answer.
-    pushed_question: isPlainObject(json) && method === undefined,
-    ping: method === 'ping',
-    batch: Array.isArray(json),
-    large_body: Number(request.headers.get('content-length') ?? '0') > LARGE_BODY_BYTES,
-    browser_origin: request.headers.has('origin'),
-    log_level: method === 'logging/setLevel',
-    subscription: method === 'resources/subscribe' || method === 'subscriptions/listen',
-  };
-  return (Object.keys(used) as Use[]).filter((use) => used[use]);
+  const uses: Use[] = [];
+  if (request.method === 'GET') uses.push('get_stream');
+  if (headers.has('last-event-id')) uses.push('last_event_id');
+  if (Number(headers.get('content-length') ?? '0') > LARGE_BODY_BYTES) uses.push('large_body');
+  if (headers.has('origin')) uses.push('browser_origin');
+  if (Array.isArray(json)) uses.push('batch');
+  // Only a question that was pushed to the client makes it post an answer.
+  if (isPlainObject(json) && method === undefined) uses.push('pushed_question');
+  const use = typeof method === 'string' ? USE_OF_METHOD.get(method) : undefined;
+  if (use !== undefined) uses.push(use);
+  return uses;
 }
+
+const USE_OF_METHOD: ReadonlyMap<string, Use> = new Map([
+  ['ping', 'ping'],
+  ['logging/setLevel', 'log_level'],
+  ['resources/subscribe', 'subscription'],
+  ['subscriptions/listen', 'subscription'],
+]);

@@ -4,7 +4,6 @@ import { CODE, type Refusal } from '../refusal.ts';
 import { checkShape, isId } from './shape.ts';
 
 export interface PostedBody {
-  readonly text: string;
   readonly json: unknown;
 }
 
@@ -45,7 +44,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
   }
   const refusal = checkShape(json, limits.batches);
   if (refusal !== undefined) return { ok: false, refusal: { ...refusal, ...idOf(json) } };
-  return { ok: true, body: { text: read.text, json } };
+  return { ok: true, body: { json } };
 }
 
 /** Echoes the id of a single request, so that the client can tell which call was refused. */

@@ -7,10 +7,12 @@ import type { McpRoute } from '../routes.ts';
 import { widenedAccept } from './accept.ts';
 
 const INNER_HEADER = /^(x-agents-|x-cf-agents-|x-partykit-|cf-mcp-|sec-websocket-|upgrade$)/;
+/** What those names begin with: most headers are let pass by a look at their first letter. */
+const INNER_INITIALS = 'xcsu';
 
 export interface Forwarding {
-  /** The body to give back to a lane that reads it for itself. */
-  readonly body?: string;
+  /** The message that was read, for a lane that asks the request for it. */
+  readonly json?: unknown;
   /** True where the request starts a session, so that an id of an earlier one means nothing. */
   readonly startsSession?: boolean;
 }
@@ -19,18 +21,19 @@ export interface Forwarding {
 export function forwarded(
   request: Request,
   route: McpRoute,
-  { body, startsSession = false }: Forwarding = {},
+  { json, startsSession = false }: Forwarding = {},
 ): Request {
   const url = innerUrl(request.url, route);
   const headers = changedHeaders(request.headers, startsSession);
-  if (url === request.url && headers === undefined && body === undefined) return request;
   const { method, signal } = request;
-  return new Request(url, {
-    method,
-    headers: headers ?? request.headers,
-    signal,
-    ...(body !== undefined && { body }),
-  });
+  const inner =
+    url === request.url && headers === undefined
+      ? request
+      : new Request(url, { method, headers: headers ?? request.headers, signal });
+  // A body of its own would be written only to be read and parsed a second time. A request may be forwarded twice.
+  return json === undefined
+    ? inner
+    : Object.defineProperty(inner, 'json', { configurable: true, value: async () => json });
 }
 
 function innerUrl(text: string, route: McpRoute): string {
@@ -45,9 +48,10 @@ function innerUrl(text: string, route: McpRoute): string {
 
 function changedHeaders(headers: Headers, startsSession: boolean): Headers | undefined {
   const accept = widenedAccept(headers.get('accept'));
-  const dropped = [...headers.keys()].filter(
-    (name) => INNER_HEADER.test(name) || (startsSession && name === 'mcp-session-id'),
-  );
+  const dropped: string[] = startsSession && headers.has('mcp-session-id') ? ['mcp-session-id'] : [];
+  for (const name of headers.keys()) {
+    if (INNER_INITIALS.includes(name[0] ?? '') && INNER_HEADER.test(name)) dropped.push(name);
+  }
   if (accept === undefined && dropped.length === 0) return undefined;
   const changed = new Headers(headers);
   for (const name of dropped) changed.delete(name);

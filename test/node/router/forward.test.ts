@@ -17,7 +17,7 @@ describe('the request that a lane gets', () => {
     expect(forwarded(request, route('/mcp'))).toBe(request);
   });
 
-  it('keeps every header of the client', ({ expect }) => {
+  it('keeps every header of the client', async ({ expect }) => {
     const own = {
       authorization: 'Bearer x',
       'cf-connecting-ip': '192.0.2.1',
@@ -29,9 +29,22 @@ describe('the request that a lane gets', () => {
       'mcp-session-id': 'c_x',
       'x-tenant': 'a',
     };
-    const inner = forwarded(post('/mcp/', own), route('/mcp'), { body: '{}' });
+    const inner = forwarded(post('/mcp/', own), route('/mcp'), { json: { id: 7 } });
+    expect(await inner.json()).toEqual({ id: 7 });
     expect(inner.url).toBe('http://localhost/mcp');
     expect(Object.fromEntries(inner.headers)).toMatchObject({ ...own, accept });
+  });
+
+  it('gives the message as often as it is forwarded, although the body was read', async ({ expect }) => {
+    const request = new Request('http://localhost/legacy/mcp', {
+      method: 'POST',
+      headers: { accept },
+      body: '{"id":7}',
+    });
+    const json: unknown = await request.json();
+    for (const inner of [1, 2].map(() => forwarded(request, route('/legacy/mcp'), { json }))) {
+      expect(await inner.json()).toEqual({ id: 7 });
+    }
   });
 
   it.for([
