@@ -19,8 +19,8 @@ export class SessionNotBegun extends Error {}
 
 export interface Entering {
   readonly method: string;
-  /** The caller's properties: an agent has to have them before it starts. */
-  readonly props: unknown;
+  /** The caller's properties: an agent has to have them before it starts. The platform gives `{}` where there are none. */
+  readonly props: object | undefined;
 }
 
 export function withOneEntrance(
@@ -28,7 +28,7 @@ export function withOneEntrance(
   { method, props }: Entering,
 ): DurableObjectNamespace {
   // A DELETE has nothing to serve, and properties travel on a call of their own.
-  const enter = method === 'DELETE' || props !== undefined ? entered : servedAtOnce;
+  const enter = method === 'DELETE' || Object.keys(props ?? {}).length > 0 ? entered : servedAtOnce;
   return passing(namespace, {
     get: (...args: Parameters<DurableObjectNamespace['get']>) => enter(namespace.get(...args)),
   });

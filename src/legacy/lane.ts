@@ -39,7 +39,10 @@ export function createLegacyLane(): LegacyLane {
     agentName,
     async fetch(request, env, ctx) {
       if (new URL(request.url).pathname.startsWith(LEGACY_SSE_PATH)) return sse.fetch(request, env, ctx);
-      const agents = withOneEntrance(env.LEGACY_AGENT, { method: request.method, props: ctx.props });
+      const agents = withOneEntrance(env.LEGACY_AGENT, {
+        method: request.method,
+        props: ctx.props as object | undefined,
+      });
       try {
         return await streamable.fetch(request, { [BINDING]: agents }, ctx);
       } catch (cause) {

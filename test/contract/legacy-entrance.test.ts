@@ -29,7 +29,7 @@ function noting(asked: string[]): DurableObjectNamespace {
 
 const lane = createLegacyLane();
 
-async function send(method: string, sessionId?: string, message?: object, props?: object) {
+async function send(method: string, sessionId?: string, message?: object, props: object = {}) {
   const asked: string[] = [];
   const request = new Request('http://localhost/legacy/mcp', {
     method,
