@@ -7,7 +7,7 @@ import { LOG_LEVELS, type World } from '../shared/define/context.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
-import { FIRST_OWNER, type Asker } from '../shared/state/ownership.ts';
+import type { Asker } from '../shared/state/ownership.ts';
 import { handleOfSession } from '../state/handle.ts';
 import { idleMs, type IdleVars } from '../state/idle.ts';
 import { removeAt, type StateEnv } from '../state/state-port.ts';
@@ -18,7 +18,7 @@ import { IF_BEGUN, type EnteredAgent } from './entrance.ts';
 import { SessionExpiry } from './expiry.ts';
 import { SessionEventStore } from './event-store.ts';
 import { createLegacyServer, type LegacyExtra } from './server.ts';
-import { SessionStates, type SessionState } from './session-state.ts';
+import { SessionStates, UNTOUCHED, type SessionState } from './session-state.ts';
 import { endCancelled, endResumed, endStream, isOpen } from './streams.ts';
 
 export interface LegacyLaneOptions {
@@ -39,10 +39,9 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
   const { catalogue, world, report } = options;
 
   return class LegacyAgent
-    extends McpAgent<Cloudflare.Env & StateEnv & IdleVars, SessionState>
+    extends McpAgent<Cloudflare.Env & StateEnv & IdleVars, SessionState | undefined>
     implements SessionAgentApi, EnteredAgent
   {
-    override initialState: SessionState = { holding: FIRST_OWNER };
     private readonly expiry = new SessionExpiry(this.ctx.storage, idleMs(this.env), {
       wakeAt: async (at) => {
         // A new row each time: the alarm that is running would take the old one away with its own.
@@ -58,7 +57,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       sessionId: () => this.getSessionId(),
       name: () => this.name,
       subject: () => subjectOf(this.props),
-      read: () => this.state,
+      read: () => this.kept,
       write: (state) => this.setState(state),
     });
     private readonly events = new SessionEventStore(this.ctx.storage, {
@@ -69,9 +68,14 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     override server: Server = createLegacyServer({
       catalogue,
       ports: (extra) => this.portsFor(extra),
-      setLogLevel: (logLevel) => this.setState({ ...this.state, logLevel }),
+      setLogLevel: (logLevel) => this.setState({ ...this.kept, logLevel }),
       onError: (cause) => report({ fault: 'lane_error', tool: undefined, cause }),
     });
+
+    /** Not the agent's initial state, which the package writes down for every session: most never have any. */
+    private get kept(): SessionState {
+      return this.state ?? UNTOUCHED;
+    }
 
     /** Nothing to set up: the server is complete from the start. */
     override async init(): Promise<void> {}
@@ -100,7 +104,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
     /** A drained session is unknown to the package, so its next request falls to the stateless lanes. */
     override async getInitializeRequest() {
-      return this.state.drained === true ? undefined : super.getInitializeRequest();
+      return this.kept.drained === true ? undefined : super.getInitializeRequest();
     }
 
     async applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer> {
@@ -127,7 +131,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
     async standing(): Promise<SessionStanding> {
       if (!(await this.isSession())) return 'gone';
-      if (this.state.drained !== true) return 'live';
+      if (this.kept.drained !== true) return 'live';
       // Asked with each request that still comes under the id of a drained session: it is in use.
       await this.expiry.used();
       return 'drained';
@@ -135,19 +139,19 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
     async drain(): Promise<boolean> {
       if (!(await this.isSession())) return false;
-      this.setState({ ...this.state, drained: true });
+      this.setState({ ...this.kept, drained: true });
       return true;
     }
 
     async takeBack(): Promise<boolean> {
       if (!(await this.isSession())) return false;
-      this.setState({ ...this.state, drained: false });
+      this.setState({ ...this.kept, drained: false });
       return true;
     }
 
     /** Also by DELETE: the state goes with the session. */
     override async _cf_terminateSession(): Promise<void> {
-      const { bound, drained } = this.state;
+      const { bound, drained } = this.kept;
       if (bound === true || drained !== undefined) await removeAt(this.env, await handleOfSession(this.getSessionId()));
       await this.terminate();
     }
@@ -203,7 +207,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
             extra.sendNotification({ method: 'notifications/progress', params: { progressToken, ...update } }),
         }),
         log: async (level, data) => {
-          if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(this.state.logLevel ?? 'debug')) return;
+          if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(this.kept.logLevel ?? 'debug')) return;
           await extra.sendNotification({
             method: 'notifications/message',
             params: { level, data, logger: catalogue.info.name },

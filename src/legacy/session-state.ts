@@ -6,7 +6,7 @@ import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { LogLevel, World } from '../shared/define/context.ts';
 import type { StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
 import { StateHolder, type HeldCall } from '../shared/state/holder.ts';
-import type { Asker, Holding } from '../shared/state/ownership.ts';
+import { FIRST_OWNER, type Asker, type Holding } from '../shared/state/ownership.ts';
 import { handleOfSession } from '../state/handle.ts';
 import { applyAt, type StateEnv } from '../state/state-port.ts';
 import { MAX_ROUNDS, objectOf, type AgentAnswer } from '../state/transfer.ts';
@@ -20,6 +20,9 @@ export interface SessionState {
   readonly drained?: boolean;
   readonly logLevel?: LogLevel;
 }
+
+/** What a session keeps before anything was written. */
+export const UNTOUCHED: SessionState = { holding: FIRST_OWNER };
 
 /** What the state needs of its agent. */
 export interface StatefulSession {
