@@ -58,7 +58,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       name: () => this.name,
       subject: () => subjectOf(this.props),
       read: () => this.kept,
-      write: (state) => this.setState(state),
+      write: (state) => this.keep(state),
     });
     private readonly events = new SessionEventStore(this.ctx.storage, {
       isOpen: async (streamId) => isOpen(this, streamId),
@@ -68,13 +68,24 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     override server: Server = createLegacyServer({
       catalogue,
       ports: (extra) => this.portsFor(extra),
-      setLogLevel: (logLevel) => this.setState({ ...this.kept, logLevel }),
+      setLogLevel: (logLevel) => this.keep({ ...this.kept, logLevel }),
       onError: (cause) => report({ fault: 'lane_error', tool: undefined, cause }),
     });
 
-    /** Not the agent's initial state, which the package writes down for every session: most never have any. */
+    private remembered: SessionState | undefined;
+
+    /**
+     * What the session keeps. Not the agent's initial state, which the package writes down for every session, though most
+     * never keep anything; and remembered, since the package looks up a state that is not there again and again.
+     */
     private get kept(): SessionState {
-      return this.state ?? UNTOUCHED;
+      this.remembered ??= this.state ?? UNTOUCHED;
+      return this.remembered;
+    }
+
+    private keep(state: SessionState): void {
+      this.setState(state);
+      this.remembered = state;
     }
 
     /** Nothing to set up: the server is complete from the start. */
@@ -139,13 +150,13 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
     async drain(): Promise<boolean> {
       if (!(await this.isSession())) return false;
-      this.setState({ ...this.kept, drained: true });
+      this.keep({ ...this.kept, drained: true });
       return true;
     }
 
     async takeBack(): Promise<boolean> {
       if (!(await this.isSession())) return false;
-      this.setState({ ...this.kept, drained: false });
+      this.keep({ ...this.kept, drained: false });
       return true;
     }
 

@@ -16,6 +16,8 @@ export class SessionExpiry {
   readonly #storage: DurableObjectStorage;
   readonly #idleMs: number;
   readonly #session: ExpiringSession;
+  /** The last use that this object wrote since it woke. */
+  #notedAt = 0;
 
   constructor(storage: DurableObjectStorage, idleMs: number, session: ExpiringSession) {
     this.#storage = storage;
@@ -36,8 +38,9 @@ export class SessionExpiry {
 
   /** Notes that the session is used. Writes at most once in a tenth of the idle time. */
   async used(): Promise<void> {
-    if (!this.isQuiet) return;
     const now = Date.now();
+    if (now - this.#notedAt < this.#idleMs / 10 || !this.isQuiet) return;
+    this.#notedAt = now;
     const isFirst = this.begun === undefined;
     this.#storage.kv.put(USED_AT_KEY, now);
     if (isFirst) await this.#session.wakeAt(new Date(this.#endAfter(now)));

@@ -1,6 +1,6 @@
 /** Dresses a lane's response for the client: the door's CORS, JSON where a package says plain text, and who answered. */
 import { isPlainObject } from '../shared/json.ts';
-import { corsHeaders } from './door/cors.ts';
+import { CORS_ANSWER_HEADERS, corsHeaders } from './door/cors.ts';
 import { CODE, refusalResponse } from './refusal.ts';
 
 export interface Dress {
@@ -22,9 +22,7 @@ export function dress(
   // The copy's own headers are changed: a second copy of them costs as much as everything else here.
   const dressed = new Response(body, response);
   const { headers } = dressed;
-  for (const name of [...headers.keys()]) {
-    if (name.startsWith('access-control-')) headers.delete(name);
-  }
+  for (const name of CORS_ANSWER_HEADERS) headers.delete(name);
   for (const [name, value] of Object.entries({ ...corsHeaders(request), ...extra })) headers.set(name, value);
   headers.append('Vary', 'Origin');
   headers.set('X-Content-Type-Options', 'nosniff');

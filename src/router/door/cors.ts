@@ -17,6 +17,17 @@ const REQUEST_HEADERS = [
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, Retry-After, Server-Timing, Deprecation, Sunset, Link';
 const MAX_AGE_SECONDS = 86_400;
 
+/** Every header that an answer may have about it (Fetch standard, "CORS protocol", and Private Network Access). */
+export const CORS_ANSWER_HEADERS = [
+  'Access-Control-Allow-Origin',
+  'Access-Control-Allow-Credentials',
+  'Access-Control-Allow-Methods',
+  'Access-Control-Allow-Headers',
+  'Access-Control-Allow-Private-Network',
+  'Access-Control-Expose-Headers',
+  'Access-Control-Max-Age',
+] as const;
+
 /** The headers for an answer to this request: none at all where no page asks. */
 export function corsHeaders(request: Request): Record<string, string> {
   const origin = request.headers.get('origin');
