@@ -6,7 +6,7 @@ import { idOf } from './door/body.ts';
 import type { Served } from './lane-service.ts';
 import { CODE } from './refusal.ts';
 import type { Subject } from './request-log.ts';
-import { boundedStream, sseEvent, type StreamEnd } from './stream.ts';
+import { boundedStream, joined, openingOf, sseEvent, type StreamEnd } from './stream.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface Exchange {
@@ -30,21 +30,30 @@ export async function finish(exchange: Exchange, served: Served): Promise<Respon
     log(exchange, served, response.ok ? verdictOf(body ?? undefined) : served.reason);
     return dress(request, response, served, body);
   }
+  const source = response.body as ReadableStream<Uint8Array>;
   const listens = request.method === 'GET' || exchange.subject.method === 'subscriptions/listen';
-  // A stream that is open for an hour would be in the log an hour late.
+  // Whoever listens has to know that the stream is open, and a stream that is open for an hour would be in the log late.
   if (listens) log(exchange, served, 'open');
+  const { chunks, rest } = listens ? { chunks: [], rest: { reader: source.getReader() } } : await openingOf(source);
+  if (rest === undefined) {
+    log(exchange, served, verdictOf(chunks.at(-1)));
+    return dress(request, response, served, joined(chunks));
+  }
   const ended = Promise.withResolvers<void>();
   // The line is written even where the client has left.
   if (config.logRequests) exchange.ctx.waitUntil(ended.promise);
-  const source = response.body as ReadableStream<Uint8Array>;
-  const body = boundedStream(source, {
-    limitMs: listens ? config.listenStreamMs : config.callStreamMs,
-    lastWords: lastWords(exchange, listens),
-    onEnd: (end, lastChunk) => {
-      if (!listens) log(exchange, served, verdictOfStream(end, lastChunk));
-      ended.resolve();
+  const body = boundedStream(
+    rest,
+    {
+      limitMs: listens ? config.listenStreamMs : config.callStreamMs,
+      lastWords: lastWords(exchange, listens),
+      onEnd: (end, lastChunk) => {
+        if (!listens) log(exchange, served, verdictOfStream(end, lastChunk));
+        ended.resolve();
+      },
     },
-  });
+    chunks,
+  );
   return dress(request, response, served, body);
 }
 

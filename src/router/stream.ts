@@ -2,6 +2,59 @@
 
 export type StreamEnd = 'complete' | 'client_left' | 'time_up' | 'failed';
 
+type Chunks = ReadableStreamDefaultReader<Uint8Array>;
+
+/** What a stream said at once. */
+export interface Opening {
+  readonly chunks: readonly Uint8Array[];
+  /** Undefined where that was all. */
+  readonly rest: Rest | undefined;
+}
+
+export interface Rest {
+  readonly reader: Chunks;
+  /** A chunk that was asked for and has not come. */
+  readonly next?: ReturnType<Chunks['read']>;
+}
+
+/** Most calls are answered sooner, and a whole body costs less than a stream. */
+const OPENING_MS = 50;
+const MAX_OPENING_BYTES = 64 * 1024;
+
+/** Reads what comes at once. Never rejects: a stream that fails fails for whoever reads the rest. */
+export async function openingOf(source: ReadableStream<Uint8Array>, limitMs = OPENING_MS): Promise<Opening> {
+  const reader: Chunks = source.getReader();
+  const chunks: Uint8Array[] = [];
+  const time = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => time.resolve(undefined), limitMs);
+  try {
+    for (let bytes = 0; bytes < MAX_OPENING_BYTES;) {
+      const next = reader.read();
+      const came = await Promise.race([next, time.promise]).catch(() => undefined);
+      if (came === undefined) return { chunks, rest: { reader, next } };
+      if (came.done) return { chunks, rest: undefined };
+      chunks.push(came.value);
+      bytes += came.value.byteLength;
+    }
+    return { chunks, rest: { reader } };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Most streams say one thing, which needs no copy. */
+export function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return only;
+  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
 export interface StreamOptions {
   readonly limitMs: number;
   /** Written as the last bytes of a stream whose time is up. */
@@ -13,9 +66,15 @@ export interface StreamOptions {
 /**
  * The same bytes, as they come. When the time is up, the client gets the last words and the end, and the lane's stream
  * is cancelled; it is cancelled as well when the client leaves.
+ * @param opening What was read before, which comes first.
  */
-export function boundedStream(source: ReadableStream<Uint8Array>, options: StreamOptions): ReadableStream<Uint8Array> {
-  const reader = source.getReader();
+export function boundedStream(
+  { reader, next }: Rest,
+  options: StreamOptions,
+  opening: readonly Uint8Array[] = [],
+): ReadableStream<Uint8Array> {
+  const early = opening.values();
+  let asked = next;
   let lastChunk: Uint8Array | undefined;
   let open = true;
   let controller: ReadableStreamDefaultController<Uint8Array>;
@@ -37,6 +96,13 @@ export function boundedStream(source: ReadableStream<Uint8Array>, options: Strea
     // A lane that cannot be cancelled any more has ended already.
     reader.cancel(reason).catch(() => undefined);
   };
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const first = early.next();
+    if (first.done !== true) return first.value;
+    const { value } = await (asked ?? reader.read());
+    asked = undefined;
+    return value;
+  };
 
   return new ReadableStream<Uint8Array>(
     {
@@ -45,15 +111,15 @@ export function boundedStream(source: ReadableStream<Uint8Array>, options: Strea
       },
       async pull() {
         try {
-          const { done, value } = await reader.read();
+          const chunk = await read();
           if (!open) return;
-          if (done) {
+          if (chunk === undefined) {
             end('complete');
             controller.close();
             return;
           }
-          lastChunk = value;
-          controller.enqueue(value);
+          lastChunk = chunk;
+          controller.enqueue(chunk);
         } catch (cause) {
           if (end('failed')) controller.error(cause);
         }

@@ -1,7 +1,7 @@
 /** Streams end in time, and a lane's stream ends with its client. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import { boundedStream, within, type StreamEnd } from '../../../src/router/stream.ts';
+import { boundedStream, joined, openingOf, within, type StreamEnd } from '../../../src/router/stream.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -34,11 +34,14 @@ function source(): Source {
 
 function bounded(from: Source, limitMs: number, lastWords = '') {
   const ends: [StreamEnd, string][] = [];
-  const stream = boundedStream(from.stream, {
-    limitMs,
-    lastWords,
-    onEnd: (end, last) => ends.push([end, new TextDecoder().decode(last)]),
-  });
+  const stream = boundedStream(
+    { reader: from.stream.getReader() },
+    {
+      limitMs,
+      lastWords,
+      onEnd: (end, last) => ends.push([end, new TextDecoder().decode(last)]),
+    },
+  );
   return { stream, ends };
 }
 
@@ -85,10 +88,62 @@ describe('a stream', () => {
       { pull: (controller) => controller.enqueue(bytes(String((pulls += 1)))) },
       { highWaterMark: 0 },
     );
-    const stream = boundedStream(endless, { limitMs: 60_000, lastWords: '', onEnd: () => undefined });
+    const stream = boundedStream(
+      { reader: endless.getReader() },
+      { limitMs: 60_000, lastWords: '', onEnd: () => undefined },
+    );
     await delay(5);
     expect(pulls).toBe(0);
     await stream.cancel();
+  });
+});
+
+describe('the opening of a stream', () => {
+  const text = (chunks: readonly Uint8Array[]): string => new TextDecoder().decode(joined(chunks));
+  const limits = { limitMs: 60_000, lastWords: '' };
+
+  it('is all of it where it ends at once', async ({ expect }) => {
+    const from = source();
+    from.write('one');
+    from.write('two');
+    from.close();
+    const { chunks, rest } = await openingOf(from.stream);
+    expect([text(chunks), rest]).toEqual(['onetwo', undefined]);
+  });
+
+  it('does not wait for more, and what comes later follows it', async ({ expect }) => {
+    const from = source();
+    const ends: [StreamEnd, string][] = [];
+    from.write('one');
+    const { chunks, rest } = await openingOf(from.stream, 5);
+    if (rest === undefined) throw new Error('The stream had not ended');
+    const onEnd = (end: StreamEnd, last?: Uint8Array): unknown => ends.push([end, new TextDecoder().decode(last)]);
+    const whole = new Response(boundedStream(rest, { ...limits, onEnd }, chunks)).text();
+    from.write('two');
+    from.close();
+    expect(await whole).toBe('onetwo');
+    expect(ends).toEqual([['complete', 'two']]);
+  });
+
+  it('ends where a stream says too much to be kept', async ({ expect }) => {
+    const endless = new ReadableStream<Uint8Array>(
+      { pull: (controller) => controller.enqueue(new Uint8Array(1024)) },
+      { highWaterMark: 0 },
+    );
+    const { chunks, rest } = await openingOf(endless);
+    expect([chunks.length, rest?.next]).toEqual([64, undefined]);
+    await rest?.reader.cancel();
+  });
+
+  it('leaves a failure to whoever reads the rest', async ({ expect }) => {
+    const from = source();
+    const ends: StreamEnd[] = [];
+    from.fail(new Error('broken'));
+    const { chunks, rest } = await openingOf(from.stream);
+    if (rest === undefined) throw new Error('The stream had not ended');
+    const stream = boundedStream(rest, { ...limits, onEnd: (end) => ends.push(end) }, chunks);
+    await expect(new Response(stream).text()).rejects.toThrow('broken');
+    expect(ends).toEqual(['failed']);
   });
 });
 
