@@ -4,6 +4,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
+import { STORAGE_FOLDER } from './workerd.ts';
 import { PROJECT_ROOT } from '../../scripts/lib/wrangler.ts';
 
 const PACKAGES = ['agents', '@modelcontextprotocol/sdk', '@modelcontextprotocol/server', 'zod', 'wrangler', 'workerd'];
@@ -15,6 +16,8 @@ export interface Machine {
   readonly memoryGb: number;
   readonly system: string;
   readonly node: string;
+  /** Where the Durable Objects were stored. */
+  readonly storage: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -31,6 +34,7 @@ export async function machine(): Promise<Machine> {
     memoryGb: Math.round(totalmem() / 2 ** 30),
     system: `${process.platform} ${process.arch}`,
     node: process.version,
+    storage: STORAGE_FOLDER,
     versions: Object.fromEntries(versions),
   };
 }

@@ -29,7 +29,7 @@ export function between(page: string, name: string, text: string): string {
 
 function pageText({ machine, runs }: BenchResults): string {
   const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`);
-  const where = `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}; ${versions.join(', ')}.`;
+  const where = `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}, storage in ${machine.storage}; ${versions.join(', ')}.`;
   const tables = runs.map(
     ({ cells, startedAt, load }, index) =>
       `Run ${index + 1}, ${startedAt}, load average ${load.before} before and ${load.after} after. ${renderCells(cells)}`,
