@@ -113,6 +113,11 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       return { begunBy: await this.getInitializeRequest() };
     }
 
+    override async setInitializeRequest(...request: Parameters<McpAgent['setInitializeRequest']>): Promise<void> {
+      this.events.beginSession();
+      await super.setInitializeRequest(...request);
+    }
+
     /** A drained session is unknown to the package, so its next request falls to the stateless lanes. */
     override async getInitializeRequest() {
       return this.kept.drained === true ? undefined : super.getInitializeRequest();

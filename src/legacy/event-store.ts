@@ -54,6 +54,11 @@ export class SessionEventStore extends DurableObjectEventStore {
     this.#owner = owner;
   }
 
+  /** To be called where the session begins: it has no streams of an earlier time. */
+  beginSession(): void {
+    this.#answered ??= Promise.resolve([]);
+  }
+
   /** To be called before the first event of a stream that did not exist before. */
   begin(streamId: string): void {
     this.#written.set(streamId, []);

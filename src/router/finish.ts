@@ -14,6 +14,8 @@ export interface Exchange {
   readonly config: DoorConfig;
   readonly ctx: ExecutionContext;
   readonly startedAt: number;
+  /** When an answer that streams is no longer waited for to be whole. */
+  readonly soon: Promise<undefined>;
   readonly route: string;
   readonly subject: Subject;
   /** The posted message; undefined for GET and DELETE. */
@@ -34,7 +36,9 @@ export async function finish(exchange: Exchange, served: Served): Promise<Respon
   const listens = request.method === 'GET' || exchange.subject.method === 'subscriptions/listen';
   // Whoever listens has to know that the stream is open, and a stream that is open for an hour would be in the log late.
   if (listens) log(exchange, served, 'open');
-  const { chunks, rest } = listens ? { chunks: [], rest: { reader: source.getReader() } } : await openingOf(source);
+  const { chunks, rest } = listens
+    ? { chunks: [], rest: { reader: source.getReader() } }
+    : await openingOf(source, exchange.soon);
   if (rest === undefined) {
     log(exchange, served, verdictOf(chunks.at(-1)));
     return dress(request, response, served, joined(chunks));

@@ -4,7 +4,7 @@ import type { AdminEnv } from '../cutover/admin/ports.ts';
 import type { Census } from '../cutover/census/collect.ts';
 import { createCutover, type Cutover } from '../cutover/cutover.ts';
 import { report, type Reporter } from '../shared/pipeline/report.ts';
-import { doorConfig, type DoorConfig } from './config.ts';
+import { doorConfig } from './config.ts';
 import { deprecationHeaders, type DeprecationVars } from './deprecation.ts';
 import { idOf, readBody, type PostedBody } from './door/body.ts';
 import { preflight } from './door/cors.ts';
@@ -12,13 +12,13 @@ import { enter } from './door/door.ts';
 import { checkHost } from './door/hosts.ts';
 import { checkRate } from './door/rate.ts';
 import { finish, type Exchange } from './finish.ts';
-import { createLaneService, type LaneServiceOptions, type Served } from './lane-service.ts';
+import { createLaneService, type Asked, type LaneServiceOptions, type Served } from './lane-service.ts';
 import { note } from './note.ts';
 import { healthPage, landingPage } from './pages.ts';
 import { answerDeadline, bodyTooSlow, internal, refusalResponse, type Refusal } from './refusal.ts';
 import { subjectOf } from './request-log.ts';
 import type { McpRoute } from './routes.ts';
-import { within } from './stream.ts';
+import { startClock, within } from './stream.ts';
 
 export interface RouterOptions<Env> extends Omit<LaneServiceOptions<Env>, 'cutover'> {
   readonly report: Reporter;
@@ -65,6 +65,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
       route: entered.kind === 'passed' ? entered.route.path : '-',
       subject: { method: request.method === 'POST' ? '-' : request.method, tool: null },
       json: undefined,
+      soon: Promise.resolve(undefined),
     };
     switch (entered.kind) {
       case 'refused':
@@ -81,41 +82,50 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
   }
 
   async function serve(exchange: Exchange, route: McpRoute, env: Env): Promise<Response> {
-    const { request, config, ctx } = exchange;
-    const asked = { request, route, env, ctx };
-    if (request.method !== 'POST') {
-      const served = await inTime(lanes.session(asked), config);
-      if (options.census !== undefined) note(options.census, asked, undefined, served);
-      return finish(exchange, deprecated(served, route, env, request));
+    const clock = startClock(exchange.config.answerDeadlineMs);
+    const asked = { request: exchange.request, route, env, ctx: exchange.ctx };
+    try {
+      const timed = { ...exchange, soon: clock.soon };
+      return await (exchange.request.method === 'POST'
+        ? servePost(timed, asked, clock.late)
+        : serveSession(timed, asked, clock.late));
+    } finally {
+      clock.stop();
     }
+  }
+
+  async function serveSession(exchange: Exchange, asked: Asked<Env>, late: Promise<undefined>): Promise<Response> {
+    const served = await inTime(lanes.session(asked), late, () => answerDeadline(exchange.config.answerDeadlineMs));
+    if (options.census !== undefined) note(options.census, asked, undefined, served);
+    return finish(exchange, deprecated(served, asked));
+  }
+
+  async function servePost(exchange: Exchange, asked: Asked<Env>, late: Promise<undefined>): Promise<Response> {
+    const { maxBodyBytes, answerDeadlineMs } = exchange.config;
     let posted: PostedBody | undefined;
     const work = async (): Promise<Served> => {
-      const read = await readBody(request, {
-        maxBytes: config.maxBodyBytes,
-        batches: route.transport === 'streamable',
-      });
+      const batches = asked.route.transport === 'streamable';
+      const read = await readBody(asked.request, { maxBytes: maxBodyBytes, batches });
       if (!read.ok) return refused(read.refusal);
       posted = read.body;
       return lanes.post(asked, read.body);
     };
-    // One timer for the body and the answer: each costs as much as several of the checks.
-    const served = await inTime(work(), config, (ms) =>
-      posted === undefined ? bodyTooSlow(ms) : { ...answerDeadline(ms), ...idOf(posted.json) },
+    const served = await inTime(work(), late, () =>
+      posted === undefined
+        ? bodyTooSlow(answerDeadlineMs)
+        : { ...answerDeadline(answerDeadlineMs), ...idOf(posted.json) },
     );
     if (posted === undefined) return finish(exchange, served);
     const { json } = posted;
     if (options.census !== undefined) note(options.census, asked, json, served);
-    return finish(
-      { ...exchange, json, subject: subjectOf(json, catalogue.tools) },
-      deprecated(served, route, env, request),
-    );
+    return finish({ ...exchange, json, subject: subjectOf(json, catalogue.tools) }, deprecated(served, asked));
   }
 }
 
 /** Whoever is answered on the legacy route is told when that will end. */
-function deprecated(served: Served, { route }: McpRoute, vars: DeprecationVars, { url }: Request): Served {
-  if (route !== 'legacy') return served;
-  return { ...served, extra: { ...deprecationHeaders(vars, url), ...served.extra } };
+function deprecated<Env extends DeprecationVars>(served: Served, { route, env, request }: Asked<Env>): Served {
+  if (route.route !== 'legacy') return served;
+  return { ...served, extra: { ...deprecationHeaders(env, request.url), ...served.extra } };
 }
 
 const refused = (refusal: Refusal): Served => ({
@@ -125,14 +135,10 @@ const refused = (refusal: Refusal): Served => ({
 });
 
 /** Whoever gets no word from a lane gets one from the door. */
-async function inTime(
-  work: Promise<Served>,
-  { answerDeadlineMs }: DoorConfig,
-  refusal: (ms: number) => Refusal = answerDeadline,
-): Promise<Served> {
+async function inTime(work: Promise<Served>, late: Promise<undefined>, refusal: () => Refusal): Promise<Served> {
   // What a lane answers later is for nobody, and its stream would stay open.
-  const served = await within(work, answerDeadlineMs, ({ response }) => {
+  const served = await within(work, late, ({ response }) => {
     response.body?.cancel().catch(() => undefined);
   });
-  return served ?? refused(refusal(answerDeadlineMs));
+  return served ?? refused(refusal());
 }

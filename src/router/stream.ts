@@ -17,29 +17,25 @@ export interface Rest {
   readonly next?: ReturnType<Chunks['read']>;
 }
 
-/** Most calls are answered sooner, and a whole body costs less than a stream. */
-const OPENING_MS = 50;
+/** What there is to read without waiting long. */
 const MAX_OPENING_BYTES = 64 * 1024;
 
-/** Reads what comes at once. Never rejects: a stream that fails fails for whoever reads the rest. */
-export async function openingOf(source: ReadableStream<Uint8Array>, limitMs = OPENING_MS): Promise<Opening> {
+/**
+ * Reads what comes soon. Never rejects: a stream that fails fails for whoever reads the rest.
+ * @param late Resolves when it is time to go on.
+ */
+export async function openingOf(source: ReadableStream<Uint8Array>, late: Promise<undefined>): Promise<Opening> {
   const reader: Chunks = source.getReader();
   const chunks: Uint8Array[] = [];
-  const time = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => time.resolve(undefined), limitMs);
-  try {
-    for (let bytes = 0; bytes < MAX_OPENING_BYTES;) {
-      const next = reader.read();
-      const came = await Promise.race([next, time.promise]).catch(() => undefined);
-      if (came === undefined) return { chunks, rest: { reader, next } };
-      if (came.done) return { chunks, rest: undefined };
-      chunks.push(came.value);
-      bytes += came.value.byteLength;
-    }
-    return { chunks, rest: { reader } };
-  } finally {
-    clearTimeout(timer);
+  for (let bytes = 0; bytes < MAX_OPENING_BYTES;) {
+    const next = reader.read();
+    const came = await Promise.race([next, late]).catch(() => undefined);
+    if (came === undefined) return { chunks, rest: { reader, next } };
+    if (came.done) return { chunks, rest: undefined };
+    chunks.push(came.value);
+    bytes += came.value.byteLength;
   }
+  return { chunks, rest: { reader } };
 }
 
 /** Most streams say one thing, which needs no copy. */
@@ -133,25 +129,48 @@ export function boundedStream(
   );
 }
 
-/** What came first: the value, or `undefined` after the time. A value that comes too late goes to `late`. */
-export async function within<T>(work: Promise<T>, limitMs: number, late: (value: T) => void): Promise<T | undefined> {
-  const time = Promise.withResolvers<undefined>();
-  let over = false;
-  const timer = setTimeout(() => {
-    over = true;
-    time.resolve(undefined);
-  }, limitMs);
+/** Most answers are whole sooner, and a whole body costs less than a stream. */
+const SOON_MS = 50;
+
+/** The time of a request. */
+export interface Clock {
+  /** When an answer that streams is no longer waited for to be whole. */
+  readonly soon: Promise<undefined>;
+  /** When the request must be answered. */
+  readonly late: Promise<undefined>;
+  stop(): void;
+}
+
+/** Two times on one timer, since a timer costs as much as several of the checks, and most requests need the first only. */
+export function startClock(lateMs: number): Clock {
+  const soon = Promise.withResolvers<undefined>();
+  const late = Promise.withResolvers<undefined>();
+  const soonMs = Math.min(SOON_MS, lateMs);
+  let timer = setTimeout(() => {
+    soon.resolve(undefined);
+    timer = setTimeout(() => late.resolve(undefined), lateMs - soonMs);
+  }, soonMs);
+  return { soon: soon.promise, late: late.promise, stop: () => clearTimeout(timer) };
+}
+
+/** What came first: the value, or `undefined` when it is late. A value that comes later goes to `onLate`. */
+export async function within<T>(
+  work: Promise<T>,
+  late: Promise<undefined>,
+  onLate: (value: T) => void,
+): Promise<T | undefined> {
+  let isLate = false;
+  const time = late.then(() => {
+    isLate = true;
+    return undefined;
+  });
   work.then(
     (value) => {
-      if (over) late(value);
+      if (isLate) onLate(value);
     },
     () => undefined,
   );
-  try {
-    return await Promise.race([work, time.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([work, time]);
 }
 
 /** One message as an event of a stream, for the door's own words in it. */

@@ -1,7 +1,7 @@
 /** Streams end in time, and a lane's stream ends with its client. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import { boundedStream, joined, openingOf, within, type StreamEnd } from '../../../src/router/stream.ts';
+import { boundedStream, joined, openingOf, startClock, within, type StreamEnd } from '../../../src/router/stream.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -101,13 +101,14 @@ describe('a stream', () => {
 describe('the opening of a stream', () => {
   const text = (chunks: readonly Uint8Array[]): string => new TextDecoder().decode(joined(chunks));
   const limits = { limitMs: 60_000, lastWords: '' };
+  const never = new Promise<undefined>(() => undefined);
 
   it('is all of it where it ends at once', async ({ expect }) => {
     const from = source();
     from.write('one');
     from.write('two');
     from.close();
-    const { chunks, rest } = await openingOf(from.stream);
+    const { chunks, rest } = await openingOf(from.stream, never);
     expect([text(chunks), rest]).toEqual(['onetwo', undefined]);
   });
 
@@ -115,7 +116,7 @@ describe('the opening of a stream', () => {
     const from = source();
     const ends: [StreamEnd, string][] = [];
     from.write('one');
-    const { chunks, rest } = await openingOf(from.stream, 5);
+    const { chunks, rest } = await openingOf(from.stream, delay(5, undefined));
     if (rest === undefined) throw new Error('The stream had not ended');
     const onEnd = (end: StreamEnd, last?: Uint8Array): unknown => ends.push([end, new TextDecoder().decode(last)]);
     const whole = new Response(boundedStream(rest, { ...limits, onEnd }, chunks)).text();
@@ -130,7 +131,7 @@ describe('the opening of a stream', () => {
       { pull: (controller) => controller.enqueue(new Uint8Array(1024)) },
       { highWaterMark: 0 },
     );
-    const { chunks, rest } = await openingOf(endless);
+    const { chunks, rest } = await openingOf(endless, never);
     expect([chunks.length, rest?.next]).toEqual([64, undefined]);
     await rest?.reader.cancel();
   });
@@ -139,7 +140,7 @@ describe('the opening of a stream', () => {
     const from = source();
     const ends: StreamEnd[] = [];
     from.fail(new Error('broken'));
-    const { chunks, rest } = await openingOf(from.stream);
+    const { chunks, rest } = await openingOf(from.stream, never);
     if (rest === undefined) throw new Error('The stream had not ended');
     const stream = boundedStream(rest, { ...limits, onEnd: (end) => ends.push(end) }, chunks);
     await expect(new Response(stream).text()).rejects.toThrow('broken');
@@ -147,16 +148,43 @@ describe('the opening of a stream', () => {
   });
 });
 
+describe('a clock', () => {
+  it('tells when it is no longer soon, and then when it is late', async ({ expect }) => {
+    const told: string[] = [];
+    const clock = startClock(80);
+    await Promise.all([
+      clock.soon.then(() => told.push('soon is over')),
+      delay(65).then(() => told.push('between')),
+      clock.late.then(() => told.push('late')),
+    ]);
+    expect(told).toEqual(['soon is over', 'between', 'late']);
+  });
+
+  it('tells nothing once it was stopped', async ({ expect }) => {
+    const told: string[] = [];
+    const [first, second] = [startClock(10), startClock(70)];
+    void first.late.then(() => told.push('first'));
+    void second.late.then(() => told.push('second'));
+    first.stop();
+    await second.soon;
+    second.stop();
+    await delay(40);
+    expect(told).toEqual([]);
+  });
+});
+
 describe('a deadline', () => {
   it('gives what came in time', async ({ expect }) => {
-    expect(await within(Promise.resolve(1), 1_000, () => undefined)).toBe(1);
-    await expect(within(Promise.reject(new Error('no')), 1_000, () => undefined)).rejects.toThrow('no');
+    const clock = startClock(1_000);
+    expect(await within(Promise.resolve(1), clock.late, () => undefined)).toBe(1);
+    await expect(within(Promise.reject(new Error('no')), clock.late, () => undefined)).rejects.toThrow('no');
+    clock.stop();
   });
 
   it('gives nothing after the time, and hands over what comes later', async ({ expect }) => {
-    const late: number[] = [];
-    expect(await within(delay(30, 1), 5, (value) => late.push(value))).toBeUndefined();
+    const came: number[] = [];
+    expect(await within(delay(30, 1), startClock(5).late, (value) => came.push(value))).toBeUndefined();
     await delay(50);
-    expect(late).toEqual([1]);
+    expect(came).toEqual([1]);
   });
 });
