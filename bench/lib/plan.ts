@@ -11,19 +11,28 @@ export interface Scope {
 /** A session with its first call takes as long as a dozen calls in an open one. */
 const isLong = (operation: Operation): boolean => operation === 'legacy initialize + call';
 
+const isList = (operation: Operation): boolean => operation.endsWith('list');
+
+/** So long that both are compiled as they are in an isolate that has been up for a while. */
+const WARMUP_CALLS = 1_000;
+
 export const FULL: Scope = {
   sizes: [1, 10, 50, 200],
   operations: OPERATIONS,
   plans: (operation, tools) => [
-    { tools, concurrency: 1, rounds: 40, batch: isLong(operation) ? 5 : 15, warmup: isLong(operation) ? 40 : 250 },
-    // Sixteen at once scatter more, except where one takes long enough by itself.
-    {
-      tools,
-      concurrency: 16,
-      rounds: operation.endsWith('list') ? 15 : 40,
-      batch: isLong(operation) ? 32 : 96,
-      warmup: isLong(operation) ? 32 : 192,
-    },
+    isLong(operation)
+      ? { tools, concurrency: 1, rounds: 40, batch: 5, warmup: 40 }
+      : {
+          tools,
+          concurrency: 1,
+          // A list takes long enough to scatter less.
+          rounds: isList(operation) ? 40 : 120,
+          batch: 15,
+          warmup: isList(operation) ? 250 : WARMUP_CALLS,
+        },
+    isLong(operation)
+      ? { tools, concurrency: 16, rounds: 40, batch: 32, warmup: 32 }
+      : { tools, concurrency: 16, rounds: isList(operation) ? 15 : 40, batch: 96, warmup: 192 },
   ],
 };
 
