@@ -46,9 +46,6 @@ async function inCopy(command: string, ...args: string[]): Promise<{ ok: boolean
     ...process.env,
     ...OFFLINE_ENV,
     NO_COLOR: '1',
-    // The laws are proven on the project itself; of the copy it is asked whether it still works.
-    FC_RUNS: '30',
-    STATE_STEPS: '30',
     PATH: `${path.join(PROJECT_ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
   };
   try {
