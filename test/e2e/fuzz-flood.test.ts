@@ -8,7 +8,7 @@ import { describe, it } from 'vitest';
 import { leftoversIn, openAndLeave } from '../../scripts/fuzz/flood.ts';
 import { startDevServer } from '../../scripts/lib/dev-server.ts';
 
-const SESSIONS = Number(process.env['FLOOD_SESSIONS'] ?? 150);
+const SESSIONS = Number(process.env['FLOOD_SESSIONS'] ?? 100);
 const IDLE_MS = 1_000;
 /** An alarm comes on the second, and an idle session ends 1.2 idle times after its last use at the latest. */
 const UNTIL_ENDED_MS = 5_000;

@@ -49,16 +49,16 @@ describe('the runbook', () => {
     const look = (line: string): Promise<string> => stage.look(`npm run cutover -- ${line} --url "$WORKER"`);
 
     // 1 Before you start
-    const crew = fleet.join({ name: 'desktop', era: '2025', path: '/legacy/mcp', size: 50 });
+    const crew = fleet.join({ name: 'desktop', era: '2025', path: '/legacy/mcp', size: 36 });
     // Step 3 begins meanwhile: it is about somebody else.
     const ahead = cutover('set legacy stateless --client canary --why "our own client first" --unseen');
     const desktop = await crew;
-    const editor = await fleet.join({ name: 'editor', era: '2025', path: '/legacy/mcp', size: 24 });
-    const robot = await fleet.join({ name: 'robot', era: '2025', path: '/legacy/mcp', size: 16 });
+    const editor = await fleet.join({ name: 'editor', era: '2025', path: '/legacy/mcp', size: 16 });
+    const robot = await fleet.join({ name: 'robot', era: '2025', path: '/legacy/mcp', size: 12 });
     const forgetful = await fleet.join({ name: 'forgetful', era: '2025', path: '/legacy/mcp', size: 10 });
     const stale = await fleet.join({ name: 'stale', era: '2025', path: '/legacy/mcp', size: 6 });
-    const web = await fleet.join({ name: 'web', era: '2025', path: '/mcp', size: 24 });
-    await fleet.join({ name: 'agent', era: '2026', path: '/mcp', size: 24 });
+    const web = await fleet.join({ name: 'web', era: '2025', path: '/mcp', size: 16 });
+    await fleet.join({ name: 'agent', era: '2026', path: '/mcp', size: 16 });
     await fleet.joinSse('old-desktop', 3);
     await ahead;
     for (const client of [...editor, ...web.slice(0, 8)]) client.byHandle = true;
@@ -70,7 +70,7 @@ describe('the runbook', () => {
     ]);
     expect(status).toMatch(/legacy +\/legacy\/mcp +legacy +flag/);
     expect(census).toMatch(/old-desktop\/1\.0 .* blocked by get_stream/);
-    expect(refused).toContain('NO  legacy sessions: 106 open, 3 open over SSE, 0 drained, 0 not tracked');
+    expect(refused).toContain('NO  legacy sessions: 80 open, 3 open over SSE, 0 drained, 0 not tracked');
     await stage.censusEqualsLedger('live');
 
     // 2 Tell clients
