@@ -1,9 +1,10 @@
 /** What a run will ask, from what the targets list and what the options allow. Pure. */
+import { nameMatches } from '../../../src/parity/path.ts';
 import { textOf, type Surface } from '../../../src/parity/surface/listing.ts';
 import type { JsonObject } from '../../../src/shared/json.ts';
 import { groupOf, type Case } from '../cases/case.ts';
 import { listedCases, toolCases } from '../cases/generated.ts';
-import { admit, isSelected, onlyReads } from '../cases/safety.ts';
+import { admit, isSelected, onlyReads, type Selection } from '../cases/safety.ts';
 import type { Listings } from './listing.ts';
 import type { RunOptions } from './options.ts';
 import type { Session } from './session.ts';
@@ -77,7 +78,19 @@ export function makePlan(
     const only = (cases: readonly Case[]): readonly Case[] => cases.filter(({ id }) => id === just.caseId);
     return { safe: only(safe), fresh: fresh.map(only).filter(({ length }) => length > 0), notCompared, refuses };
   }
-  if (options.cases > 0 && control !== undefined)
-    safe.push(...listedCases(control).filter(({ group }) => isSelected(group, selection)));
+  const listed = control === undefined ? [] : listedCases(control);
+  const names = [...(control?.tools ?? []).map((tool) => textOf(tool['name'])), ...listed.map(({ group }) => group)];
+  notCompared.push(...unmatched(selection, names));
+  if (options.cases > 0) safe.push(...listed.filter(({ group }) => isSelected(group, selection)));
   return { safe, fresh, notCompared, refuses };
+}
+
+/** A name that nothing has is a slip of the pen, and what it should have named would be left out, or in, without a word. */
+function unmatched({ only, skip }: Selection, names: readonly string[]): { group: string; reason: string }[] {
+  const flags = { '--only': only, '--skip': skip };
+  return Object.entries(flags).flatMap(([flag, patterns]) =>
+    patterns
+      .filter((pattern) => !names.some((name) => nameMatches(pattern, name)))
+      .map((group) => ({ group, reason: `${flag} names it, and the control lists nothing of that name` })),
+  );
 }

@@ -143,6 +143,23 @@ describe.concurrent('mcp-parity', () => {
     ]);
   });
 
+  it('says of a name in --only and --skip that nothing has it', async ({ expect }) => {
+    const names = ['--only', 'add,nosuch', '--skip', 'neither'];
+    const { code, stdout } = await inProcess(
+      '--control',
+      control.url,
+      '--candidate',
+      control.url,
+      '--cases',
+      '2',
+      ...names,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('nosuch: --only names it, and the control lists nothing of that name');
+    expect(stdout).toContain('neither: --skip names it, and the control lists nothing of that name');
+    expect(stdout).not.toContain('add: --only');
+  });
+
   it('ends with 2 when a target cannot be asked, and writes the report of it', async ({ expect }) => {
     const json = fileIn('failed.json');
     const { code, stdout } = await parity(
