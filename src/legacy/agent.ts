@@ -101,14 +101,19 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       return super.onSSEMcpMessage(...message);
     }
 
+    /** Asked so only for callers without properties, who are no subject. */
     override async fetch(request: Request): Promise<Response> {
-      if (request.headers.has(IF_BEGUN) && (await this.getInitializeRequest()) === undefined) {
-        return new Response(null, { status: 404 });
+      if (request.headers.has(IF_BEGUN)) {
+        const begunBy = await this.getInitializeRequest();
+        if (begunBy === undefined || subjectOf(this.props) !== undefined) return new Response(null, { status: 404 });
       }
       return super.fetch(request);
     }
 
     async _enter(props: Record<string, unknown> | undefined): Promise<{ readonly begunBy: unknown }> {
+      // Before it starts, since the properties that it starts with take the place of the owner's.
+      const owner = subjectOf(await this.ctx.storage.get('props'));
+      if (owner !== undefined && owner !== subjectOf(props)) return { begunBy: undefined };
       await this.__unsafe_ensureInitialized(props);
       return { begunBy: await this.getInitializeRequest() };
     }
@@ -139,7 +144,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
       return false;
     }
 
-    async admits(subject: string): Promise<boolean> {
+    async admits(subject: string | undefined): Promise<boolean> {
       if (!(await this.isSession())) return true;
       const owner = subjectOf(this.props);
       return owner === undefined || owner === subject;
@@ -198,7 +203,7 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
 
     private portsFor(extra: LegacyExtra): CallPorts {
       extra.signal.addEventListener('abort', () => {
-        endCancelled(this, extra.requestId).catch((cause: unknown) =>
+        endCancelled(this, extra.requestId, (streamId) => this.events.forget(streamId)).catch((cause: unknown) =>
           report({ fault: 'lane_error', tool: undefined, cause }),
         );
       });

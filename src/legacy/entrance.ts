@@ -1,14 +1,16 @@
 /**
  * The agents' namespace as the package's handlers get it. For each message the package asks an agent to start, then for
  * the request that its session began with, then to serve, and waits for each answer: three requests to a Durable Object,
- * each of which is paid for and may cross the world. Here the agent is asked once, to serve if its session has begun.
- * What the package does with the answer stays the same, and whatever else it calls passes through.
+ * each of which is paid for and may cross the world. Here an agent that this isolate has reached is asked once, to serve
+ * if its session has begun; one that it has not is entered first, which is start and question in one. The package tries
+ * that again where the platform fails for a moment. What it does with the answers stays the same, and whatever else it
+ * calls passes through.
  */
 
 /** On a request that an agent serves only if its session has begun, and else answers with 404. */
 export const IF_BEGUN = 'cf-mcp-if-begun';
 
-/** What an agent answers when it is entered: the request that its session began with, if it has begun. */
+/** What an agent answers when it is entered: the request that its session began with, if that is the caller's. */
 export interface EnteredAgent {
   /** Not wrapped by the package as methods without the underscore are: it would start the agent without the properties. */
   _enter(props: unknown): Promise<{ readonly begunBy: unknown }>;
@@ -17,38 +19,95 @@ export interface EnteredAgent {
 /** Thrown through the package's handler, which has no word for an agent that turns a request away. */
 export class SessionNotBegun extends Error {}
 
+/** The agents that an isolate has reached: they are where the platform looks for them, and know the ways of this file. */
+export class Reached {
+  readonly #ids = new Set<string>();
+
+  has(id: DurableObjectId): boolean {
+    return this.#ids.has(id.toString());
+  }
+
+  add(id: DurableObjectId): void {
+    this.#ids.add(id.toString());
+    const [oldest] = this.#ids.size > MAX_REACHED ? this.#ids : [];
+    if (oldest !== undefined) this.#ids.delete(oldest);
+  }
+
+  forget(id: DurableObjectId): void {
+    this.#ids.delete(id.toString());
+  }
+}
+
+const MAX_REACHED = 10_000;
+
 export interface Entering {
   readonly method: string;
   /** The caller's properties: an agent has to have them before it starts. The platform gives `{}` where there are none. */
   readonly props: object | undefined;
+  /** True where the request names no session, and so can only begin one. */
+  readonly begins: boolean;
+  readonly reached: Reached;
 }
 
-export function withOneEntrance(
-  namespace: DurableObjectNamespace,
-  { method, props }: Entering,
-): DurableObjectNamespace {
+export function withOneEntrance(namespace: DurableObjectNamespace, entering: Entering): DurableObjectNamespace {
+  const { method, props, begins, reached } = entering;
   // A DELETE has nothing to serve, and properties travel on a call of their own.
-  const enter = method === 'DELETE' || Object.keys(props ?? {}).length > 0 ? entered : servedAtOnce;
+  const enters = method === 'DELETE' || Object.keys(props ?? {}).length > 0;
   return passing(namespace, {
-    get: (...args: Parameters<DurableObjectNamespace['get']>) => enter(namespace.get(...args)),
+    get: (...args: Parameters<DurableObjectNamespace['get']>) => {
+      const agent: Agent = { id: args[0], stub: () => namespace.get(...args), reached };
+      return enters || !(begins || reached.has(agent.id)) ? entered(agent) : servedAtOnce(agent);
+    },
   });
 }
 
+interface Agent {
+  readonly id: DurableObjectId;
+  readonly stub: () => DurableObjectStub;
+  readonly reached: Reached;
+}
+
+/** What this file asks of an agent; all but `_enter` are the package's own. */
+interface AgentApi extends EnteredAgent {
+  __unsafe_ensureInitialized(props: unknown): Promise<void>;
+  getInitializeRequest(): Promise<unknown>;
+  setInitializeRequest(request: unknown): Promise<void>;
+}
+
+const apiOf = (stub: DurableObjectStub): AgentApi => stub as unknown as AgentApi;
+
 /** Two requests: start and question are one. */
-function entered(stub: DurableObjectStub): DurableObjectStub {
-  const agent = stub as unknown as EnteredAgent;
+function entered({ id, stub: open, reached }: Agent): DurableObjectStub {
+  const stub = open();
   let begunBy: unknown;
   return passing(stub, {
     __unsafe_ensureInitialized: async (props: unknown) => {
-      ({ begunBy } = await agent._enter(props));
+      begunBy = await enter(apiOf(stub), props, () => reached.add(id));
     },
     getInitializeRequest: async () => begunBy,
   });
 }
 
+async function enter(agent: AgentApi, props: unknown, onEntered: () => void): Promise<unknown> {
+  try {
+    const { begunBy } = await agent._enter(props);
+    if (begunBy !== undefined) onEntered();
+    return begunBy;
+  } catch (cause) {
+    if (!isUnknownMethod(cause)) throw cause;
+    // An agent of an earlier version, while a deployment is under way: in the package's own steps.
+    await agent.__unsafe_ensureInitialized(props);
+    return agent.getInitializeRequest();
+  }
+}
+
+/** The platform's words for a method that an object does not have. */
+const isUnknownMethod = (cause: unknown): boolean =>
+  cause instanceof TypeError && cause.message.includes('does not implement the method');
+
 /** One request, and one before it where a session begins. */
-function servedAtOnce(stub: DurableObjectStub): DurableObjectStub {
-  const agent = stub as unknown as { setInitializeRequest(request: unknown): Promise<void> };
+function servedAtOnce({ id, stub: open, reached }: Agent): DurableObjectStub {
+  const stub = open();
   let begins = false;
   return passing(stub, {
     // It starts by itself with whatever it is asked first.
@@ -56,16 +115,39 @@ function servedAtOnce(stub: DurableObjectStub): DurableObjectStub {
     getInitializeRequest: async () => true,
     setInitializeRequest: async (request: unknown) => {
       begins = true;
-      await agent.setInitializeRequest(request);
+      await retried(() => apiOf(open()).setInitializeRequest(request));
+      reached.add(id);
     },
     fetch: async (request: Request) => {
       if (begins) return stub.fetch(request);
       request.headers.set(IF_BEGUN, 'yes');
-      const response = await stub.fetch(request);
-      if (response.status === 404) throw new SessionNotBegun();
-      return response;
+      try {
+        const response = await stub.fetch(request);
+        if (response.status === 404) throw new SessionNotBegun();
+        return response;
+      } catch (cause) {
+        // The next one enters first. This one is not sent again: nobody knows whether it has arrived.
+        reached.forget(id);
+        throw cause;
+      }
     },
   });
+}
+
+const MAX_TRIES = 3;
+const RETRY_AFTER_MS = 100;
+
+/** Tries again where the platform says that it may help, as the package does with what it asks first. */
+async function retried(ask: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (cause) {
+      const { retryable, overloaded } = cause as { retryable?: boolean; overloaded?: boolean };
+      if (tries === MAX_TRIES || retryable !== true || overloaded === true) throw cause;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS * tries * Math.random()));
+    }
+  }
 }
 
 /** The same object with some methods of its own. The platform's methods insist on their own `this`. */

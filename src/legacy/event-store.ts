@@ -81,11 +81,11 @@ export class SessionEventStore extends DurableObjectEventStore {
     if (this.#resumed) this.#resumed = this.#owner.endResumed(streamId);
     const answered = await this.#answeredStreams();
     if (!answered.includes(streamId)) answered.push(streamId);
-    const oldest = answered.length > MAX_ANSWERED_STREAMS ? answered.shift() : undefined;
-    if (oldest !== undefined) await this.#forget(oldest);
+    while (answered.length > MAX_ANSWERED_STREAMS) await this.forget(answered.shift() ?? '');
   }
 
-  async #forget(streamId: string): Promise<void> {
+  /** Drops a stream's events at once: of a call that will never be answered. */
+  async forget(streamId: string): Promise<void> {
     const written = this.#written.get(streamId);
     if (written === undefined) return super.clearStream(streamId);
     this.#written.delete(streamId);

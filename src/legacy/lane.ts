@@ -1,7 +1,7 @@
 /** Hands requests of the legacy route to `McpAgent`'s own handlers, for both of its transports. */
 import { McpAgent } from 'agents/mcp';
 import { agentName, type SessionAgentApi, type SessionStanding } from '../state/transfer.ts';
-import { SessionNotBegun, withOneEntrance } from './entrance.ts';
+import { Reached, SessionNotBegun, withOneEntrance } from './entrance.ts';
 
 /** The name of the Durable Object binding in the Worker's configuration. */
 const BINDING = 'LEGACY_AGENT';
@@ -18,7 +18,7 @@ export interface LegacyLane {
   /** True for a session id that this lane can have given out. */
   isSessionId(env: LegacyEnv, sessionId: string): boolean;
   /** False where a session belongs to another subject. */
-  admits(env: LegacyEnv, transport: string, sessionId: string, subject: string): Promise<boolean>;
+  admits(env: LegacyEnv, transport: string, sessionId: string, subject: string | undefined): Promise<boolean>;
   /** Where a session is served. */
   standing(env: LegacyEnv, sessionId: string): Promise<SessionStanding>;
   /** Ends a session, drained or not, with its state. */
@@ -29,6 +29,7 @@ export interface LegacyLane {
 
 export function createLegacyLane(): LegacyLane {
   const streamable = McpAgent.serve(LEGACY_MCP_PATH, { binding: BINDING });
+  const reached = new Reached();
   const sse = McpAgent.serveSSE(LEGACY_SSE_PATH, { binding: BINDING });
   return {
     isSessionId: isLegacySessionId,
@@ -42,6 +43,8 @@ export function createLegacyLane(): LegacyLane {
       const agents = withOneEntrance(env.LEGACY_AGENT, {
         method: request.method,
         props: ctx.props as object | undefined,
+        begins: !request.headers.has('mcp-session-id'),
+        reached,
       });
       try {
         return await streamable.fetch(request, { [BINDING]: agents }, ctx);

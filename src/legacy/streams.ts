@@ -46,7 +46,11 @@ export function endResumed(agent: Agent, streamId: string): boolean {
  * A cancelled call is never answered (spec 2025-11-25, basic/utilities/cancellation), so nothing else would end its
  * stream. In a batch the other calls are still to be answered, and an error takes the cancelled one's place.
  */
-export async function endCancelled(agent: Agent, requestId: string | number): Promise<void> {
+export async function endCancelled(
+  agent: Agent,
+  requestId: string | number,
+  forget: (streamId: string) => Promise<void>,
+): Promise<void> {
   for (const connection of agent.getConnections<StreamState>()) {
     const { streamId, requestIds } = connection.state ?? {};
     if (streamId === undefined || requestIds?.includes(requestId) !== true) continue;
@@ -58,5 +62,6 @@ export async function endCancelled(agent: Agent, requestId: string | number): Pr
     }
     connection.close(1000, 'Request cancelled');
     await agent.deleteStreamRequestIds(streamId);
+    await forget(streamId);
   }
 }

@@ -195,8 +195,10 @@ export function createLaneService<Env extends object>(options: LaneServiceOption
     // What begins a session belongs to none yet, whatever id it carries.
     const sessionId = opens ? null : sessionIdOf(asked);
     const subject = subjectOf(ctx.props);
-    // The package hands the caller's properties to a session when it starts, and never looks at them again.
-    if (sessionId !== null && subject !== undefined && !(await half.admits(env, route.transport, sessionId, subject))) {
+    // The package hands the caller's properties to a session when it starts, and never looks at them again. A caller who
+    // is nobody is turned away by a signed-in session's own agent, except on the old transport, which has no such check.
+    const asks = subject !== undefined || route.transport !== 'streamable';
+    if (sessionId !== null && asks && !(await half.admits(env, route.transport, sessionId, subject))) {
       return { kind: 'answered', response: refusalResponse(unknownSession) };
     }
     const response = await half.fetch(forward(), env, ctx);

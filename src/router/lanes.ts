@@ -8,7 +8,7 @@ export interface LegacyHalf<Env> {
   /** True for a session id that the lane can have given out. */
   isSessionId(env: Env, sessionId: string): boolean;
   /** False where a session belongs to another subject, and the id of it was stolen. */
-  admits(env: Env, transport: McpRoute['transport'], sessionId: string, subject: string): Promise<boolean>;
+  admits(env: Env, transport: McpRoute['transport'], sessionId: string, subject: string | undefined): Promise<boolean>;
   /** Where a session is served: by this half, by the stateless one, or not any more. */
   standing(env: Env, sessionId: string): Promise<'live' | 'drained' | 'gone'>;
   /** Ends a session, drained or not, with its state. */

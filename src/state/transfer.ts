@@ -25,7 +25,7 @@ export interface SessionAgentApi {
   /** Where the session is served. */
   standing(): Promise<SessionStanding>;
   /** False where the session belongs to another subject: its id was stolen. */
-  admits(subject: string): Promise<boolean>;
+  admits(subject: string | undefined): Promise<boolean>;
   /** Hands the session to the stateless lanes: its state follows with its next call. */
   drain(): Promise<boolean>;
   /** Takes the session back: its state follows with its next call. */

@@ -1,5 +1,6 @@
 /** Streams of the legacy lane end when nothing more can come on them, and a dropped one can be taken up again. */
-import { exports } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
 import { messagesIn, openLane, readReply, type Lane } from '../support/wire.ts';
 
@@ -45,6 +46,26 @@ describe('streams of the legacy lane', () => {
     expect(cancelled.status).toBe(202);
     expect(await response.text()).toBe('');
     expect((await lane.request('ping')).answer?.result).toEqual({});
+  });
+
+  it('a cancelled call leaves none of its events behind', async ({ expect }) => {
+    const lane = await open();
+    const keptStreams = (): Promise<number> =>
+      runInDurableObject(
+        env.LEGACY_AGENT.getByName(`streamable-http:${lane.sessionId}`),
+        async (_agent, { storage }) => {
+          const keys = [...(await storage.list({ prefix: '__mcp_event__:' })).keys()];
+          return new Set(keys.map((key) => key.slice(0, key.lastIndexOf(':')))).size;
+        },
+      );
+    const before = await keptStreams();
+    const response = await steps(lane, { steps: 5, pauseMs: 1_000 });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toContain('notifications/progress');
+    expect(await keptStreams()).toBe(before + 1);
+    await lane.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    while ((await reader?.read())?.done === false);
+    expect(await keptStreams()).toBe(before);
   });
 
   it('a cancelled call of a batch is answered by an error, beside the other answers', async ({ expect }) => {

@@ -66,6 +66,31 @@ describe('subjects', () => {
     expect(valueIn(await call(mine))).toBe(2);
   });
 
+  it.for([{}, { scope: 'x' }, { subject: 'bob' }])(
+    'the session id of a legacy session is of no use to %j, also after its object was put to sleep',
+    async (props, { expect }) => {
+      const mine = await openAs('ann', 'legacy');
+      await call(mine);
+      const ask = async (): Promise<number> => {
+        const headers = {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-session-id': mine.sessionId ?? '',
+        };
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+        const request = new Request('http://localhost/legacy/mcp', { method: 'POST', headers, body });
+        const ctx = Object.defineProperty(createExecutionContext(), 'props', { value: props });
+        const response = await worker.fetch(request as Parameters<typeof worker.fetch>[0], env, ctx);
+        await response.body?.cancel();
+        return response.status;
+      };
+      expect(await ask()).toBe(404);
+      await evictAllDurableObjects();
+      expect(await ask()).toBe(404);
+      expect(valueIn(await call(mine))).toBe(2);
+    },
+  );
+
   it('the session id of a compat session opens no state to another subject', async ({ expect }) => {
     const mine = await openAs('ann', 'compat');
     await call(mine);
