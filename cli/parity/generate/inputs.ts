@@ -47,7 +47,7 @@ export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, { se
       const beside = [...given(root), ...drawn(near, 1)];
       const stillValid = [...beside.filter(isValid), ...drawn(more(valid), 3)];
       const draws: Record<InputKind, readonly Json[]> = {
-        valid: [...given(root), ...named(root, drawn(valid, 0).find(isValid)), ...drawn(valid, 0)].filter(isValid),
+        valid: [...given(root), ...telling(root, drawn(valid, 0).find(isValid)), ...drawn(valid, 0)].filter(isValid),
         // A tool that refuses next to nothing has few near-valid inputs, so further properties fill them up.
         'near-valid': [...beside.filter((value) => !isValid(value)), ...stillValid],
         hostile: drawn(bad, 2),
@@ -73,14 +73,30 @@ const more = (valid: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
     )
     .map(([value, others]) => (isPlainObject(value) ? { ...others, ...value } : value));
 
-/** A valid input with each text in turn that a property's own description names: chance might miss all of them. */
-function named(schema: Schema, valid: Json | undefined): Json[] {
+/**
+ * A valid input with each telling value of each property in turn: a text that its description names, a bound, a member of
+ * an enumeration. Chance might miss all of them, and they are where servers differ. Some may not be valid after all.
+ */
+function telling(schema: Schema, valid: Json | undefined): Json[] {
   if (!isPlainObject(valid) || !isPlainObject(schema['properties'])) return [];
   return Object.entries(schema['properties']).flatMap(([key, property]) =>
-    isPlainObject(property) && property['type'] === 'string'
-      ? hintsIn(property['description']).map((hint): Json => ({ ...(valid as Record<string, Json>), [key]: hint }))
+    isPlainObject(property)
+      ? tellingValues(property).map((value): Json => ({ ...(valid as Record<string, Json>), [key]: value }))
       : [],
   );
+}
+
+/** A long enumeration is left to chance, as the rest of the input is. */
+const MOST_MEMBERS = 8;
+
+function tellingValues(property: Schema): readonly Json[] {
+  const bounds = ['minimum', 'maximum'].map((key) => property[key]).filter((bound) => typeof bound === 'number');
+  const members = listOf(property['enum']) as readonly Json[];
+  return [
+    ...bounds,
+    ...members.slice(0, MOST_MEMBERS),
+    ...(property['type'] === 'string' ? hintsIn(property['description']) : []),
+  ];
 }
 
 /** What the schema itself gives: nothing, its defaults, and its examples. */

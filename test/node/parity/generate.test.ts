@@ -154,6 +154,19 @@ describe('generated values', () => {
     expect([near.has(2), near.has(81)]).toEqual([true, true]);
   });
 
+  it('hold each bound and each member of an enumeration, however few there are', ({ expect }) => {
+    const schema = object({
+      limit: { type: 'integer', minimum: 1, maximum: 100 },
+      kind: { enum: ['docs', 'blog', 'api'] },
+    });
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const valid = inputs(schema, 20, seed).flatMap(({ kind, value }) => (kind === 'valid' ? [value] : []));
+      const of = (key: string): unknown[] => valid.map((value) => (isPlainObject(value) ? value[key] : undefined));
+      expect(of('limit')).toEqual(expect.arrayContaining([1, 100]));
+      expect(of('kind')).toEqual(expect.arrayContaining(['docs', 'blog', 'api']));
+    }
+  });
+
   it('come from defaults, examples and what descriptions name', ({ expect }) => {
     const values = valuesOf({
       type: 'string',
