@@ -8,6 +8,7 @@ import { CatalogueError } from './error.ts';
 
 const HANDLE_INPUT = {
   type: 'string',
+  minLength: 1,
   description:
     'The handle of an earlier result, to go on with the same state. Leave it out to use the state of this session, or to start anew where there is no session.',
 } as const;
