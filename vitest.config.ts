@@ -36,8 +36,8 @@ interface WorkerdFiles {
 /** Files that count what a Worker has seen, so that they need one of their own. */
 const ALONE = ['test/contract/census*.test.ts', 'test/contract/operator*.test.ts'];
 
-/** Files of `e2e` that compare times. */
-const MEASURED = ['test/e2e/bench.test.ts'];
+/** Files of `e2e` that compare times or weigh a process. */
+const MEASURED = ['test/e2e/bench.test.ts', 'test/e2e/parity/memory.test.ts'];
 
 /** Started servers and whole commands need longer than functions. */
 const SERVERS = { testTimeout: 60_000, hookTimeout: 60_000 };

@@ -10,8 +10,11 @@ import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** Every call makes garbage that dies at once; with the default of Node it may fill 100 MB before it is swept. */
-const MEMORY = '--max-semi-space-size=2';
+/**
+ * Every call makes garbage that dies at once; with the defaults of Node it may fill 100 MB before it is swept, and what
+ * outlives that some more before the whole heap is.
+ */
+const MEMORY = ['--max-semi-space-size=2', '--heap-growing-percent=15'];
 
 const fileAt = (path) => fileURLToPath(new URL(path, import.meta.url));
 const source = fileAt('./parity/main.ts');
@@ -22,7 +25,7 @@ const fromSource = existsSync(source);
 const node = fromSource && !stripsTypes && existsSync(ownNode) ? ownNode : process.execPath;
 const program = fromSource ? source : fileAt('../dist/mcp-parity.mjs');
 
-const child = spawn(node, [MEMORY, program, ...process.argv.slice(2)], { stdio: 'inherit' });
+const child = spawn(node, [...MEMORY, program, ...process.argv.slice(2)], { stdio: 'inherit' });
 // A terminal sends these to both; who sends them to this process alone means the other one.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.once('error', (error) => {
