@@ -139,8 +139,9 @@ export function legacyAgentFor(options: LegacyLaneOptions) {
     async isSession(): Promise<boolean> {
       const begun = this.getTransportType() === 'sse' ? this.expiry.begun : await super.getInitializeRequest();
       if (begun !== undefined) return true;
-      // Asking has woken an agent that has nothing to do, and waking writes: nothing may stay behind.
-      await this._cf_scheduleDestroy();
+      // Asking has woken an agent that has nothing to do, and waking writes: nothing may stay behind. One that has just
+      // taken itself down has no table left to write that into.
+      if ((this as unknown as { _destroyed?: boolean })._destroyed !== true) await this._cf_scheduleDestroy();
       return false;
     }
 
