@@ -54,12 +54,7 @@ export function sharesOf(profile: CpuProfile, owners: readonly string[]): readon
     const node = byId.get(id);
     if (node === undefined) return;
     const { functionName, lineNumber } = node.callFrame;
-    const owner =
-      functionName.startsWith('(') && lineNumber < 1
-        ? runtime(functionName, caller)
-        : lineNumber < 1
-          ? caller
-          : (owners[lineNumber] ?? caller);
+    const owner = lineNumber < 1 ? runtime(functionName, caller) : (owners[lineNumber] ?? caller);
     if (functionName !== '(idle)') sums.set(owner, (sums.get(owner) ?? 0) + (us.get(id) ?? 0));
     for (const child of node.children ?? []) walk(child, owner);
   };
@@ -68,7 +63,7 @@ export function sharesOf(profile: CpuProfile, owners: readonly string[]): readon
   return [...sums].map(([owner, time]) => ({ owner, us: time })).toSorted((one, other) => other.us - one.us);
 }
 
-/** V8's own names for what is nobody's function. */
+/** V8's own names for what is nobody's function; everything else that has no line is the caller's. */
 function runtime(name: string, caller: string): string {
   if (name === '(garbage collector)') return 'garbage collection';
   return name === '(root)' || name === '(program)' ? 'runtime' : caller;

@@ -29,18 +29,18 @@ export async function finish(exchange: Exchange, served: Served): Promise<Respon
     if (!config.logRequests) return dress(request, response, served);
     // An answer that does not stream is whole already.
     const body = response.body === null ? null : new Uint8Array(await response.arrayBuffer());
-    log(exchange, served, response.ok ? verdictOf(body ?? undefined) : served.reason);
+    log(exchange, served, () => (response.ok ? verdictOf(body ?? undefined) : served.reason));
     return dress(request, response, served, body);
   }
   const source = response.body as ReadableStream<Uint8Array>;
   const listens = request.method === 'GET' || exchange.subject.method === 'subscriptions/listen';
   // Whoever listens has to know that the stream is open, and a stream that is open for an hour would be in the log late.
-  if (listens) log(exchange, served, 'open');
+  if (listens) log(exchange, served, () => 'open');
   const { chunks, rest } = listens
     ? { chunks: [], rest: { reader: source.getReader() } }
     : await openingOf(source, exchange.soon);
   if (rest === undefined) {
-    log(exchange, served, verdictOf(chunks.at(-1)));
+    log(exchange, served, () => verdictOf(chunks.at(-1)));
     return dress(request, response, served, joined(chunks));
   }
   const ended = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ export async function finish(exchange: Exchange, served: Served): Promise<Respon
       limitMs: listens ? config.listenStreamMs : config.callStreamMs,
       lastWords: lastWords(exchange, listens),
       onEnd: (end, lastChunk) => {
-        if (!listens) log(exchange, served, verdictOfStream(end, lastChunk));
+        if (!listens) log(exchange, served, () => verdictOfStream(end, lastChunk));
         ended.resolve();
       },
     },
@@ -80,7 +80,8 @@ function lastWords({ json, config }: Exchange, listens: boolean): string {
   return sseEvent({ jsonrpc: '2.0', id, error: { code: CODE.http, message } });
 }
 
-function log(exchange: Exchange, served: Served, verdict: string): void {
+/** @param verdict Asked for only where a line is written: it reads the answer. */
+function log(exchange: Exchange, served: Served, verdict: () => string): void {
   if (!exchange.config.logRequests) return;
   writeRequest({
     request: crypto.randomUUID(),
@@ -88,7 +89,7 @@ function log(exchange: Exchange, served: Served, verdict: string): void {
     lane: served.lane,
     reason: served.reason,
     ...exchange.subject,
-    verdict,
+    verdict: verdict(),
     status: served.response.status,
     ms: Date.now() - exchange.startedAt,
   });

@@ -5,15 +5,29 @@ import { describe, it } from 'vitest';
 import worker from '../fixture/worker.ts';
 import { LANE_NAMES, openLane, type Lane, type LaneName, type Reply } from '../support/wire.ts';
 
-/** Requests as they come from a sign-in that has put this subject on the execution context. */
-const sendAs =
-  (subject: string) =>
+/** Requests as they come with these properties on the execution context. */
+const sendWith =
+  (props: object) =>
   (request: Request): Promise<Response> =>
     worker.fetch(
       request as Parameters<typeof worker.fetch>[0],
       env,
-      Object.defineProperty(createExecutionContext(), 'props', { value: { subject } }),
+      Object.defineProperty(createExecutionContext(), 'props', { value: props }),
     );
+/** The same from a sign-in that has named this subject. */
+const sendAs = (subject: string) => sendWith({ subject });
+
+/** A request in somebody's session, by whoever has got hold of its id. */
+const inSession = ({ sessionId }: Lane, path: string, method: string, params?: object): Request =>
+  new Request(`http://localhost${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': sessionId ?? '',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
 
 const openAs = (subject: string, name: LaneName): Promise<Lane> =>
   openLane(name, { origin: 'http://localhost', send: sendAs(subject) });
@@ -52,13 +66,7 @@ describe('subjects', () => {
   it('the session id of a legacy session is of no use to another subject', async ({ expect }) => {
     const mine = await openAs('ann', 'legacy');
     await call(mine);
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-session-id': mine.sessionId ?? '',
-    };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-    const stolen = await sendAs('bob')(new Request('http://localhost/legacy/mcp', { method: 'POST', headers, body }));
+    const stolen = await sendAs('bob')(inSession(mine, '/legacy/mcp', 'tools/list'));
     expect([stolen.status, await stolen.json()]).toEqual([
       404,
       { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } },
@@ -72,15 +80,7 @@ describe('subjects', () => {
       const mine = await openAs('ann', 'legacy');
       await call(mine);
       const ask = async (): Promise<number> => {
-        const headers = {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-session-id': mine.sessionId ?? '',
-        };
-        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-        const request = new Request('http://localhost/legacy/mcp', { method: 'POST', headers, body });
-        const ctx = Object.defineProperty(createExecutionContext(), 'props', { value: props });
-        const response = await worker.fetch(request as Parameters<typeof worker.fetch>[0], env, ctx);
+        const response = await sendWith(props)(inSession(mine, '/legacy/mcp', 'tools/list'));
         await response.body?.cancel();
         return response.status;
       };
@@ -94,18 +94,7 @@ describe('subjects', () => {
   it('the session id of a compat session opens no state to another subject', async ({ expect }) => {
     const mine = await openAs('ann', 'compat');
     await call(mine);
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-session-id': mine.sessionId ?? '',
-    };
-    const body = JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'count', arguments: {} },
-    });
-    const stolen = await sendAs('bob')(new Request('http://localhost/mcp', { method: 'POST', headers, body }));
+    const stolen = await sendAs('bob')(inSession(mine, '/mcp', 'tools/call', { name: 'count', arguments: {} }));
     expect(await stolen.text()).toContain('names no state');
     expect(valueIn(await call(mine))).toBe(2);
   });
