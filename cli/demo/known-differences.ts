@@ -7,6 +7,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     controlValue: '{"value":5,"handle":"<name 1>"}',
     candidateValue: '{"value":0,"handle":"<name 2>"}',
   },
+  {
+    ...noSession('result.content.1.text'),
+    controlValue: 'To go on with this state, pass "<name 1>" as the argument "handle" of the next call.',
+    candidateValue: 'To go on with this state, pass "<name 2>" as the argument "handle" of the next call.',
+  },
   { ...noSession('result.structuredContent.value'), controlValue: 5, candidateValue: 0 },
   { ...noSession('result.structuredContent.handle'), controlValue: '<name 1>', candidateValue: '<name 2>' },
 ];

@@ -34,9 +34,14 @@ const failed = (tool: string): Observation =>
 const invalidArguments = (tool: string, issues: string): Observation =>
   toolError(`Invalid arguments for tool "${tool}": ${issues}`);
 const one = (name: string, step: Step, expected: Observation): Case => ({ name, steps: [step], expected });
+/** What every answer of a stateful tool ends with. */
+const goOn = {
+  type: 'text',
+  text: 'To go on with this state, pass "<name 1>" as the argument "handle" of the next call.',
+} as const;
 const counted = (value: number): Observation =>
   result({
-    content: [{ type: 'text', text: `{"value":${value},"handle":"<name 1>"}` }],
+    content: [{ type: 'text', text: `{"value":${value},"handle":"<name 1>"}` }, goOn],
     structuredContent: { value, handle: '<name 1>' },
   });
 
@@ -232,10 +237,7 @@ export const CASES: readonly Case[] = [
       call('note', { line: 'b', handle: '<name 1>' }),
     ],
     expected: result({
-      content: [
-        { type: 'text', text: '2: a,b' },
-        { type: 'text', text: '{"handle":"<name 1>"}' },
-      ],
+      content: [{ type: 'text', text: '2: a,b' }, goOn],
       structuredContent: { handle: '<name 1>' },
     }),
   },
@@ -247,10 +249,7 @@ export const CASES: readonly Case[] = [
       call('note', { line: 'b', handle: '<name 1>' }),
     ],
     expected: result({
-      content: [
-        { type: 'text', text: '2: a,b' },
-        { type: 'text', text: '{"handle":"<name 1>"}' },
-      ],
+      content: [{ type: 'text', text: '2: a,b' }, goOn],
       structuredContent: { handle: '<name 1>' },
     }),
   },

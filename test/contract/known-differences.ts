@@ -33,6 +33,17 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     why: 'The modern protocol has no session that could name the state, so a call without a handle starts a new one.',
   },
   {
+    id: 'no-session/told',
+    case: 'a session keeps its state without a handle',
+    control: 'expected',
+    candidate: 'modern',
+    path: 'result.content.1.text',
+    controlValue: 'To go on with this state, pass "<name 1>" as the argument "handle" of the next call.',
+    candidateValue: 'To go on with this state, pass "<name 2>" as the argument "handle" of the next call.',
+    reference: 'spec 2026-07-28, changelog: sessions are removed',
+    why: 'As above, in the words that tell a model what to do with the handle.',
+  },
+  {
     id: 'no-session/value',
     case: 'a session keeps its state without a handle',
     control: 'expected',

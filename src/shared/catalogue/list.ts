@@ -4,18 +4,8 @@ import type { ListedResource, ResourceDefinition, ResourceTemplateDefinition } f
 import type { AnyTool } from '../define/tool.ts';
 import { isPlainObject, type Json, type JsonObject } from '../json.ts';
 import { toObjectJsonSchema } from '../schema/convert.ts';
+import { HANDLE_INPUT, HANDLE_OUTPUT, STATEFUL_DESCRIPTION } from '../state/handle-texts.ts';
 import { CatalogueError } from './error.ts';
-
-const HANDLE_INPUT = {
-  type: 'string',
-  minLength: 1,
-  description:
-    'The handle of an earlier result, to go on with the same state. Leave it out to use the state of this session, or to start anew where there is no session.',
-} as const;
-const HANDLE_OUTPUT = {
-  type: 'string',
-  description: 'Names this state: pass it back to go on with it, also from another session.',
-} as const;
 
 export function listTool(tool: AnyTool): JsonObject {
   const place = { kind: 'tool', name: tool.name } as const;
@@ -29,7 +19,7 @@ export function listTool(tool: AnyTool): JsonObject {
   return entry({
     name: tool.name,
     title: tool.title,
-    description: tool.description,
+    description: tool.kind === 'stateful' ? `${STATEFUL_DESCRIPTION} ${tool.description}` : tool.description,
     inputSchema: input,
     outputSchema: output,
     annotations: { title: tool.title, ...tool.annotations },

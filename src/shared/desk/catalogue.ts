@@ -16,7 +16,7 @@ export const deskCatalogue = createCatalogue({
     'A documentation desk: short documents about running and migrating MCP servers, HTTP basics and technical writing.',
     'To answer a question, call search, then readDocument with the id of the best hit, and name the document you used.',
     'lookup says which role looks after which documents.',
-    'The counter tools return a handle: pass it back to go on with the same counter.',
+    'Every answer of the counter tools has a handle: pass it in the next call to go on with the same counter.',
   ].join(' '),
   tools: [add, ping, search, lookup, readDocument, qrCode, incrementCounter, getCounter, resetCounter],
   prompts: [summarizeDocument],

@@ -48,7 +48,7 @@ export async function callTool(
   const checked = await checkReply(ran.value.reply, {
     output: tool.output,
     maxBytes: limits.maxResultBytes,
-    ...(ran.value.handle !== undefined && { extra: { handle: ran.value.handle } }),
+    ...(ran.value.handle !== undefined && { handle: ran.value.handle }),
   });
   if (checked.ok) return { kind: 'result', result: checked.result };
   if (checked.reason === 'result_too_large') {

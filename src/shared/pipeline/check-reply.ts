@@ -5,6 +5,7 @@
 import type { ContentBlock, ToolReply } from '../define/reply.ts';
 import { isPlainObject, utf8BytesOver } from '../json.ts';
 import { parse, type Schema, type SchemaIssue } from '../schema/standard.ts';
+import { handleText } from '../state/handle-texts.ts';
 
 /** A tool result as it goes on the wire, on every lane (2026 adds its envelope keys around it). */
 export interface WireToolResult {
@@ -22,8 +23,8 @@ export type CheckedReply =
 export interface ReplyRules {
   readonly output: Schema | undefined;
   readonly maxBytes: number;
-  /** Added to structured content after the output schema has passed it: the handle of a stateful tool. */
-  readonly extra?: Readonly<Record<string, string>>;
+  /** Of a stateful tool: added to structured content after the output schema has passed it, and told in words. */
+  readonly handle?: string;
 }
 
 const REPLY_KEYS = new Set(['content', 'structuredContent', 'isError', '_meta']);
@@ -48,7 +49,7 @@ export async function checkReply(value: unknown, rules: ReplyRules): Promise<Che
     if (!isPlainObject(parsed.value)) return invalid('the output schema gives no object');
     structured = parsed.value;
   }
-  if (rules.extra !== undefined && !isError) structured = { ...structured, ...rules.extra };
+  if (rules.handle !== undefined && !isError) structured = { ...structured, handle: rules.handle };
   return onWire(raw, structured, isError, rules);
 }
 
@@ -68,7 +69,7 @@ function onWire(
 ): CheckedReply {
   let text: string;
   try {
-    const content = contentOf(raw, structured, isError ? undefined : rules.extra);
+    const content = contentOf(raw, structured, isError ? undefined : rules.handle);
     const problem = blocksProblem(content);
     if (problem !== undefined) return invalid(problem);
     text = JSON.stringify({
@@ -86,16 +87,13 @@ function onWire(
 }
 
 function contentOf(
-  raw: ToolReply,
+  { content }: ToolReply,
   structured: ToolReply['structuredContent'],
-  extra: ReplyRules['extra'],
+  handle: string | undefined,
 ): readonly ContentBlock[] {
-  if (raw.content === undefined) {
-    return structured === undefined ? [] : [{ type: 'text', text: JSON.stringify(structured) }];
-  }
-  if (extra === undefined) return raw.content;
-  // A client that shows text only must still see the handle, or it can never pass it back.
-  return [...raw.content, { type: 'text', text: JSON.stringify(extra) }];
+  const own =
+    content ?? (structured === undefined ? [] : [{ type: 'text', text: JSON.stringify(structured) } as const]);
+  return handle === undefined ? own : [...own, { type: 'text', text: handleText(handle) }];
 }
 
 /** The first problem with the blocks, or undefined. Both SDKs' clients refuse what this refuses. */

@@ -78,12 +78,23 @@ describe('the counter tools', () => {
     const desk = openDesk();
     await desk.call('incrementCounter', { by: 41 });
     expect(await desk.call('incrementCounter')).toEqual({
-      content: [{ type: 'text', text: '{"value":42,"handle":"own"}' }],
+      content: [
+        { type: 'text', text: '{"value":42,"handle":"own"}' },
+        { type: 'text', text: 'To go on with this state, pass "own" as the argument "handle" of the next call.' },
+      ],
       structuredContent: { value: 42, handle: 'own' },
     });
     expect((await desk.call('getCounter', { handle: 'own' })).structuredContent).toEqual({ value: 42, handle: 'own' });
     expect((await desk.call('resetCounter')).structuredContent).toEqual({ value: 0, handle: 'own' });
     expect((await desk.call('getCounter')).structuredContent).toEqual({ value: 0, handle: 'own' });
+  });
+
+  it('say first what to do with the handle, to a model that reads names and descriptions only', ({ expect }) => {
+    const opening =
+      'Keeps state between calls: pass the "handle" of the last answer as the argument "handle", or the call may start from a new state.';
+    const described = deskCatalogue.listed.tools.map(({ name, description }) => [name, String(description)] as const);
+    const stateful = described.filter(([, description]) => description.startsWith(`${opening} `));
+    expect(stateful.map(([name]) => name)).toEqual(['incrementCounter', 'getCounter', 'resetCounter']);
   });
 
   it('tell the caller about an overflow and keep the value', async ({ expect }) => {

@@ -65,20 +65,15 @@ describe('lookup', () => {
 });
 
 describe('readDocument', () => {
-  it('gives the document, then links to related ones', async ({ expect }) => {
+  it('gives the document as text and as a resource, then links to related ones', async ({ expect }) => {
     const { content, structuredContent } = await openDesk().call('readDocument', { id: 'pure-tools' });
     expect(structuredContent).toBeUndefined();
+    const text = expect.stringMatching(
+      /^# Keep tools pure\n\nClock, random numbers [^]* a\ntest of it needs no server\.\n$/,
+    ) as string;
     expect(content).toEqual([
-      {
-        type: 'resource',
-        resource: {
-          uri: 'docs://desk/documents/pure-tools',
-          mimeType: 'text/markdown',
-          text: expect.stringMatching(
-            /^# Keep tools pure\n\nClock, random numbers [^]* a\ntest of it needs no server\.\n$/,
-          ) as string,
-        },
-      },
+      { type: 'text', text },
+      { type: 'resource', resource: { uri: 'docs://desk/documents/pure-tools', mimeType: 'text/markdown', text } },
       {
         type: 'resource_link',
         uri: 'docs://desk/documents/stateless-state',

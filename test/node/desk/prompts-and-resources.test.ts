@@ -153,11 +153,12 @@ describe('the resources', () => {
   it('are where the tools say they are', async ({ expect }) => {
     expect(DOCUMENTS.length).toBeGreaterThan(0);
     for (const { id } of DOCUMENTS) {
-      const [block] = (await openDesk().call('readDocument', { id })).content;
+      const [text, block] = (await openDesk().call('readDocument', { id })).content;
       const { contents } = (await result('resources/read', { uri: `docs://desk/documents/${id}` })) as {
         contents: unknown[];
       };
       expect(block).toEqual({ type: 'resource', resource: contents[0] });
+      expect(text).toEqual({ type: 'text', text: (contents[0] as { text: string }).text });
     }
   });
 });

@@ -20,9 +20,9 @@ export const incrementCounter = defineStatefulTool({
   name: 'incrementCounter',
   title: 'Count up',
   description: [
-    'Adds to a counter that is kept between calls, and returns its new value. A counter nobody has used stands at',
-    '0. Each call counts once more, so do not repeat one that succeeded. To see the value without changing it use',
-    'getCounter; for a plain sum use add.',
+    'Adds to the counter that the handle names, and returns its new value. A new counter stands at 0. Each call',
+    'counts once more, so do not repeat one that succeeded. To see the value without changing it use getCounter;',
+    'for a plain sum use add.',
   ].join(' '),
   input: z.object({ by: z.int().min(1).max(1000).default(1).describe('How much to add. 1 where left out.') }),
   output,
@@ -42,8 +42,8 @@ export const getCounter = defineStatefulTool({
   name: 'getCounter',
   title: 'Read the counter',
   description: [
-    'Returns the value of the counter that incrementCounter adds to, and changes nothing. A counter nobody has',
-    'used stands at 0.',
+    'Returns the value of the counter that the handle names, and changes nothing. incrementCounter gives the',
+    'handle. A new counter stands at 0.',
   ].join(' '),
   input: z.object({}),
   output,
@@ -56,7 +56,7 @@ export const resetCounter = defineStatefulTool({
   name: 'resetCounter',
   title: 'Set the counter to 0',
   description: [
-    'Sets the counter of incrementCounter and getCounter back to 0. The old value is lost: read it with',
+    'Sets the counter that the handle names back to 0, under the same handle. The old value is lost: read it with',
     'getCounter first if it is still needed.',
   ].join(' '),
   input: z.object({}),

@@ -10,9 +10,9 @@ export const readDocument = defineTool({
   name: 'readDocument',
   title: 'Read a document',
   description: [
-    'Returns one whole document as an embedded markdown resource of about 200 words, followed by links to related',
-    `documents. Takes the id of a hit of search, or one listed by the resource ${INDEX_URI}. To find a document`,
-    'by its subject use search first.',
+    'Returns one whole document of about 200 words as markdown text and as an embedded resource, followed by links to',
+    `related documents. Takes the id of a hit of search, or one listed by the resource ${INDEX_URI}. To find a`,
+    'document by its subject use search first.',
   ].join(' '),
   input: z.object({
     id: z.string().min(1).max(100).describe('Id of the document, for example session-ids.'),
@@ -21,8 +21,11 @@ export const readDocument = defineTool({
   run: ({ id }) => {
     const document = findDocument(id);
     if (document === undefined) return reply.error(noSuchDocument(id));
+    const text = documentText(document);
     return reply.blocks(
-      { type: 'resource', resource: { uri: documentUri(id), mimeType: MARKDOWN, text: documentText(document) } },
+      // Many clients show their model text blocks only; the resource is for those that can keep or cite it.
+      { type: 'text', text },
+      { type: 'resource', resource: { uri: documentUri(id), mimeType: MARKDOWN, text } },
       ...document.related.flatMap(linkTo),
     );
   },
