@@ -1,5 +1,6 @@
 /** The operator's API of a Worker, as the command uses it. The token comes from the environment and goes nowhere else. */
 import * as v from 'valibot';
+import { oneLine } from '../../src/shared/one-line.ts';
 import { couldNot, refused, type Stop } from './stop.ts';
 
 export interface AdminApi {
@@ -54,7 +55,7 @@ function failureOf(url: string, status: number, answer: unknown): Stop {
       `${url}/admin is not the operator's API: it answered ${status}`,
       'Check --url, and what stands in front of the Worker.',
     );
-  const { code, message, remedy } = read.output.error;
+  const { code, message, remedy } = cleaned(read.output.error);
   if (code === 'not_found') {
     return couldNot(
       "The Worker has no operator's API",
@@ -74,6 +75,15 @@ function failureOf(url: string, status: number, answer: unknown): Stop {
   const failure = status >= 500 ? couldNot : refused;
   return failure(message, remedy ?? "See the Worker's log.");
 }
+
+/** Who answers may be anybody: the address may be wrong. */
+const cleaned = ({ code, message, remedy }: v.InferOutput<typeof Failure>['error']) => ({
+  code,
+  message: oneLine(message, LONGEST_MESSAGE),
+  ...(remedy !== undefined && { remedy: oneLine(remedy, LONGEST_MESSAGE) }),
+});
+
+const LONGEST_MESSAGE = 1_000;
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);

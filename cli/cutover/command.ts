@@ -58,7 +58,11 @@ export async function cutover(args: readonly string[], surroundings: Surrounding
   return { exitCode: done.exitCode, out: isJson ? jsonText({ ...done.json, exitCode: done.exitCode }) : done.text };
 }
 
-const jsonText = (value: object): string => JSON.stringify(value, undefined, 2);
+/** Names come from clients: what could act on a terminal is written with its code point, which reads back the same. */
+const jsonText = (value: object): string =>
+  JSON.stringify(value, undefined, 2).replaceAll(/[^\P{C}\n]/gu, (sign) =>
+    Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
 
 function contextOf(flags: GlobalFlags, { env, run = runWrangler }: Surroundings): Context {
   const url = readUrl(flags.url);

@@ -1,10 +1,11 @@
 /**
  * The Durable Object that holds the brake and the audit log, one for the whole deployment. It depends on nothing else, so
- * that it works when the flag source and the lanes do not. What it is told is cut to a length and never refused: a brake
- * must not fail because its reason is long.
+ * that it works when the flag source and the lanes do not. What it is told is made one line, cut to a length, and never
+ * refused: a brake must not fail because its reason is long.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Json } from '../shared/json.ts';
+import { oneLine, printable } from '../shared/one-line.ts';
 import type { AuditEntry, Brake, OperatorApi } from './operator.ts';
 
 /** Older entries make room for newer ones. */
@@ -31,7 +32,7 @@ export class OperatorObject extends DurableObject implements OperatorApi {
   }
 
   async setBrake(on: boolean, who: string, why: string): Promise<Brake> {
-    const brake: Brake = on ? { on, who: cut(who, MAX_WHO), why: cut(why, MAX_WHY), at: Date.now() } : RELEASED;
+    const brake: Brake = on ? { on, who: oneLine(who, MAX_WHO), why: oneLine(why, MAX_WHY), at: Date.now() } : RELEASED;
     this.ctx.storage.transactionSync(() => {
       this.ctx.storage.kv.put(BRAKE_KEY, brake);
       this.append({ who, action: on ? 'brake' : 'release', detail: { on }, why });
@@ -58,18 +59,17 @@ export class OperatorObject extends DurableObject implements OperatorApi {
   }
 
   private append({ who, action, detail, why }: Omit<AuditEntry, 'at'>): void {
-    const text = JSON.stringify(detail);
+    // What is unprintable can stand inside of a string only, so it stays JSON.
+    const text = printable(JSON.stringify(detail));
     const { sql } = this.ctx.storage;
     sql.exec(
       'INSERT INTO audit (at, who, action, detail, why) VALUES (?, ?, ?, ?, ?)',
       Date.now(),
-      cut(who, MAX_WHO),
-      cut(action, MAX_WHO),
+      oneLine(who, MAX_WHO),
+      oneLine(action, MAX_WHO),
       text.length > MAX_DETAIL ? JSON.stringify({ tooLong: text.length }) : text,
-      why === undefined ? null : cut(why, MAX_WHY),
+      why === undefined ? null : oneLine(why, MAX_WHY),
     );
     sql.exec('DELETE FROM audit WHERE id <= (SELECT MAX(id) FROM audit) - ?', MAX_AUDIT_ENTRIES);
   }
 }
-
-const cut = (text: string, length: number): string => text.slice(0, length);

@@ -72,6 +72,17 @@ describe("the operator's object", () => {
     expect(rows).toEqual([{ rows: 1_000 }]);
   });
 
+  it('keeps one line of each text, without what would act on a terminal', async ({ expect }) => {
+    const hostile = 'a\u001B[2J\r\n\u202Eb\u009Bc';
+    const brake = await operator().setBrake(true, hostile, hostile);
+    expect(brake.on && [brake.who, brake.why]).toEqual(['a[2Jbc', 'a[2Jbc']);
+    await operator().audit({ who: hostile, action: hostile, detail: { '\u009Bk': 'a\u202Eb\u009Bc' }, why: hostile });
+    expect(await operator().auditLog(2)).toEqual([
+      { at: expect.any(Number), who: 'a[2Jbc', action: 'a[2Jbc', detail: { k: 'abc' }, why: 'a[2Jbc' },
+      { at: expect.any(Number), who: 'a[2Jbc', action: 'brake', detail: { on: true }, why: 'a[2Jbc' },
+    ]);
+  });
+
   it('cuts what is long instead of refusing it', async ({ expect }) => {
     await operator().setBrake(true, 'w'.repeat(300), 'y'.repeat(2_000));
     const brake = await operator().brake();

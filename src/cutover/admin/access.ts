@@ -3,6 +3,7 @@
  * here as well, because the Worker may be reached by a name that Access does not guard.
  */
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { oneLine } from '../../shared/one-line.ts';
 import { report, type Reporter } from '../../shared/pipeline/report.ts';
 
 export interface AccessEnv {
@@ -31,6 +32,8 @@ export const ASSERTION_HEADER = 'Cf-Access-Jwt-Assertion';
 const CLOCK_TOLERANCE_S = 30;
 /** How long keys are used without asking again. Access changes them every six weeks, with a week of both. */
 const KEYS_CACHE_MS = 10 * 60 * 1000;
+/** As much as the headers of a request may have in all: a real one has about a thousand characters. */
+const LONGEST_ASSERTION = 16 * 1024;
 
 const remoteKeys: KeysOf = (url) => createRemoteJWKSet(url, { cacheMaxAge: KEYS_CACHE_MS });
 const told = new WeakSet<object>();
@@ -67,35 +70,49 @@ function originOf(domain: string): string | undefined {
 export function createAccessCheck(reporter: Reporter, keysOf: KeysOf = remoteKeys) {
   const known = new Map<string, JWTVerifyGetKey>();
   return async ({ issuer, audience }: AccessConfig, assertion: string): Promise<AccessOutcome> => {
-    const keys = known.get(issuer) ?? keysOf(new URL('/cdn-cgi/access/certs', issuer));
+    if (assertion.length > LONGEST_ASSERTION) return { kind: 'refused' };
+    const keys = known.get(issuer) ?? tellingApart(keysOf(new URL('/cdn-cgi/access/certs', issuer)));
     known.set(issuer, keys);
     try {
-      const { payload } = await jwtVerify(assertion, keys, {
+      const { payload, protectedHeader } = await jwtVerify(assertion, keys, {
         issuer,
         audience,
         algorithms: ['RS256'],
         requiredClaims: ['exp'],
         clockTolerance: CLOCK_TOLERANCE_S,
       });
-      const who = [payload['email'], payload['common_name'], payload.sub].find(isName);
+      if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT') return { kind: 'refused' };
+      const names = [payload['email'], payload['common_name'], payload.sub].map(nameIn);
+      const who = names.find((name) => name !== '');
       return who === undefined ? { kind: 'refused' } : { kind: 'admitted', who };
     } catch (cause) {
-      if (isBadAssertion(cause)) return { kind: 'refused' };
-      report(reporter, { fault: 'lane_error', tool: undefined, cause });
+      if (!(cause instanceof KeysUnavailable)) return { kind: 'refused' };
+      report(reporter, { fault: 'lane_error', tool: undefined, cause: cause.cause });
       return { kind: 'unavailable' };
     }
   };
 }
 
-const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== '';
+const LONGEST_NAME = 200;
+const nameIn = (claim: unknown): string => (typeof claim === 'string' ? oneLine(claim, LONGEST_NAME) : '');
 
-/** The caller's fault, and not that of who should give us the keys. */
-const isBadAssertion = (cause: unknown): boolean =>
-  cause instanceof errors.JWTExpired ||
-  cause instanceof errors.JWTClaimValidationFailed ||
-  cause instanceof errors.JWTInvalid ||
-  cause instanceof errors.JWSInvalid ||
-  cause instanceof errors.JWSSignatureVerificationFailed ||
-  cause instanceof errors.JWKSNoMatchingKey ||
-  cause instanceof errors.JOSEAlgNotAllowed ||
-  cause instanceof errors.JOSENotSupported;
+/** Not the caller's fault, but that of who should give us the keys. */
+class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable';
+}
+
+/**
+ * Whatever else fails in a check is the assertion's own fault. That a key cannot be found, or not only one, is so too:
+ * Access names one of its keys in each assertion.
+ */
+const tellingApart =
+  (keys: JWTVerifyGetKey): JWTVerifyGetKey =>
+  async (header, token) => {
+    if (typeof header.kid !== 'string') throw new errors.JWKSNoMatchingKey();
+    try {
+      return await keys(header, token);
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
+      throw new KeysUnavailable('The keys of Cloudflare Access could not be fetched', { cause });
+    }
+  };

@@ -9,6 +9,7 @@ export type ProblemCode =
   | 'sign_in_unavailable'
   | 'method_not_allowed'
   | 'bad_request'
+  | 'body_too_slow'
   | 'unknown_client'
   | 'unknown_session'
   | 'no_legacy_lane'

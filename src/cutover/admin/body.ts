@@ -1,9 +1,12 @@
 /** The bodies of the operator's API: read once, within a limit, into named types. What is not asked for is refused. */
 import * as v from 'valibot';
+import { oneLine } from '../../shared/one-line.ts';
 import { given, refuse, type Problem, type Result } from './answer.ts';
 
 /** Far more than any change needs. */
 const MAX_BODY_BYTES = 64 * 1024;
+/** A body of that size needs a moment. */
+const BODY_DEADLINE_MS = 10_000;
 
 /** One line for people: no control characters, which would act on the terminal that shows the log. */
 const line = (max: number) =>
@@ -58,7 +61,7 @@ export type SessionsChange = v.InferOutput<typeof SessionsBody>;
 /** A change that was made elsewhere, of a flag for example, told so that one log has everything. */
 export const AuditBody = v.strictObject({
   action: v.pipe(v.string(), v.regex(/^flag_[a-z_]{1,40}$/, 'must begin with flag_')),
-  detail: v.record(v.string(), v.union([v.string(), v.number(), v.boolean(), v.null()])),
+  detail: v.record(line(100), v.union([line(1_000), v.literal(''), v.number(), v.boolean(), v.null()])),
   who,
   why,
 });
@@ -72,9 +75,10 @@ export async function readBody<Schema extends v.GenericSchema>(
     return refuse({ ...badRequest('The body must be JSON', 'Send Content-Type: application/json.'), status: 415 });
   }
   const text = await textWithin(request, MAX_BODY_BYTES);
-  if (text === undefined)
+  if (text === 'too_large')
     return refuse({ ...badRequest('The body is too large', 'Send less than 64 KiB.'), status: 413 });
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson()), text);
+  if (text === 'too_slow') return refuse(TOO_SLOW);
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson()), text.read);
   if (!parsed.success) return refuse(badRequest('The body is not JSON', 'Send one JSON object.'));
   const read = v.safeParse(schema, parsed.output);
   if (read.success) return given(read.output);
@@ -90,9 +94,16 @@ export const badRequest = (message: string, remedy: string): Problem => ({
   remedy,
 });
 
+const TOO_SLOW: Problem = {
+  status: 408,
+  code: 'body_too_slow',
+  message: `The body took more than ${BODY_DEADLINE_MS} ms`,
+  remedy: 'Send it in one piece.',
+};
+
 /** Names the place and what is expected there, and not what was sent: it may be a secret in the wrong place. */
 function issueText({ kind, type, message, expected, received, path }: v.BaseIssue<unknown>): string {
-  const place = path?.map(({ key }) => String(key)).join('.');
+  const place = path?.map(({ key }) => oneLine(String(key), LONGEST_PLACE)).join('.');
   const words = (): string => {
     if (kind === 'validation') return message;
     if (expected === 'never') return 'is not known here';
@@ -102,20 +113,36 @@ function issueText({ kind, type, message, expected, received, path }: v.BaseIssu
   return place === undefined ? words() : `${place} ${words()}`;
 }
 
-async function textWithin(request: Request, maxBytes: number): Promise<string | undefined> {
-  if (request.body === null) return '';
+const LONGEST_PLACE = 100;
+
+/** Whoever has signed in may still be cut off in the middle of a body, and a request must end. */
+async function textWithin(
+  request: Request,
+  maxBytes: number,
+): Promise<{ readonly read: string } | 'too_large' | 'too_slow'> {
+  if (request.body === null) return { read: '' };
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    size += value.byteLength;
-    if (size > maxBytes) {
-      await reader.cancel();
-      return undefined;
+  const late = Promise.withResolvers<'too_slow'>();
+  const timer = setTimeout(() => late.resolve('too_slow'), BODY_DEADLINE_MS);
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), late.promise]);
+      if (next === 'too_slow') return stopped(reader, next);
+      if (next.done) return { read: text + decoder.decode() };
+      size += next.value.byteLength;
+      if (size > maxBytes) return stopped(reader, 'too_large');
+      text += decoder.decode(next.value, { stream: true });
     }
-    text += decoder.decode(value, { stream: true });
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** Not waited for: whoever sends may be as slow in stopping. */
+function stopped<Why>(reader: ReadableStreamDefaultReader<Uint8Array>, why: Why): Why {
+  reader.cancel().catch(() => undefined);
+  return why;
 }

@@ -1,5 +1,6 @@
 /** What the census is told about a request, and how it is made safe to keep. Pure. */
 import type { ClientInfo } from '../../shared/define/context.ts';
+import { oneLine } from '../../shared/one-line.ts';
 
 /** What a client may do that not every lane can do for it. */
 export const USES = [
@@ -57,17 +58,8 @@ const PROTOCOL_VERSIONS: ReadonlySet<string> = new Set([
 
 /** Most texts: nothing to look for in them. */
 const PLAIN = /^[\x21-\x7e]{1,64}$/;
-/** Control characters, and what turns text around or joins it invisibly: a table on a terminal must stay a table. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/gu;
 
-export function cleanText(text: string): string {
-  if (PLAIN.test(text)) return text;
-  const cleaned = text
-    .slice(0, 4 * MAX_TEXT)
-    .replace(UNPRINTABLE, '')
-    .trim();
-  return cleaned.length <= MAX_TEXT ? cleaned : cleaned.slice(0, MAX_TEXT).toWellFormed();
-}
+export const cleanText = (text: string): string => (PLAIN.test(text) ? text : oneLine(text, MAX_TEXT));
 
 export function cleanClient({ name, version }: ClientInfo): Client {
   const cleaned = cleanText(name);

@@ -4,6 +4,7 @@
  */
 import type { Askable } from '../define/questions.ts';
 import { assertNever, type JsonObject } from '../json.ts';
+import { shortened } from '../one-line.ts';
 import { issuesText, type SchemaIssue } from '../schema/standard.ts';
 
 /** JSON-RPC error codes that we answer with (https://www.jsonrpc.org/specification#error_object). */
@@ -115,11 +116,18 @@ const ASKS = {
   roots: 'ask the client a question about its roots',
 } as const satisfies Record<Askable, string>;
 
-const rpcError = (message: string): FaultOnWire => ({
-  kind: 'error',
-  error: { code: RPC_CODE.invalidParams, message },
+/** A fault may name what the caller sent, of any length: nobody needs three megabytes back. */
+const LONGEST_TEXT = 1_200;
+
+/** @param message May repeat what the caller sent. */
+export const invalidParamsError = (message: string, data?: JsonObject): RpcError => ({
+  code: RPC_CODE.invalidParams,
+  message: shortened(message, LONGEST_TEXT),
+  ...(data !== undefined && { data }),
 });
-const toolError = (text: string): FaultOnWire => ({ kind: 'result', text });
+
+const rpcError = (message: string): FaultOnWire => ({ kind: 'error', error: invalidParamsError(message) });
+const toolError = (text: string): FaultOnWire => ({ kind: 'result', text: shortened(text, LONGEST_TEXT) });
 
 /** Carries a fault out of a place that can only throw, such as `ctx.ask` inside a tool. */
 export class FaultSignal extends Error {

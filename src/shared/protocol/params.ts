@@ -1,12 +1,12 @@
 /** Reads the parameters of the methods that the catalogue answers. Every problem is one fixed JSON-RPC error. Pure. */
 import { isPlainObject } from '../json.ts';
-import { RPC_CODE, type RpcError } from '../pipeline/fault.ts';
+import { invalidParamsError, type RpcError } from '../pipeline/fault.ts';
 
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: RpcError };
 
 export const invalidParams = (message: string, data?: RpcError['data']): { ok: false; error: RpcError } => ({
   ok: false,
-  error: { code: RPC_CODE.invalidParams, message, ...(data !== undefined && { data }) },
+  error: invalidParamsError(message, data),
 });
 
 /** A `name` with optional object `arguments`: `tools/call` and `prompts/get`. */

@@ -1,6 +1,7 @@
 /** The command against a real operator's API on a port of its own, with the flags in memory in place of wrangler's store. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -407,6 +408,28 @@ describe('what is asked', () => {
     expect((await at('census')).out?.split('\n').at(-1)).toBe(
       'desktop/1.0  2025  /legacy/mcp legacy 1     0     2026-11-30 00:00:00 UTC  ready',
     );
+  });
+
+  it('has nothing in it that acts on a terminal, whatever a client calls itself', async ({ expect }) => {
+    const name = 'a\u001B[2J\u009B31m\u202Eb';
+    world.census = { ...world.census, clients: [client(name)] };
+    const [text, json] = [(await at('census')).out ?? '', (await at('census', '--json')).out ?? ''];
+    expect(text).toContain('a[2J31mb/1.0');
+    for (const printed of [text, json]) expect(printed.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+    expect(JSON.parse(json).clients).toMatchObject([{ name }]);
+  });
+
+  it('says no more of a strange answer than a line', async ({ expect }) => {
+    const hostile = createServer((_incoming, outgoing) => {
+      outgoing
+        .writeHead(400)
+        .end(JSON.stringify({ error: { code: 'x', message: `a\u001B[2J\nb${'c'.repeat(2_000)}` } }));
+    });
+    await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve));
+    const address = hostile.address() as AddressInfo;
+    const asked = createAdminApi(`http://127.0.0.1:${address.port}`, TOKEN).get('/status');
+    await expect(asked).rejects.toMatchObject({ message: `a[2Jb${'c'.repeat(995)}` });
+    await new Promise((resolve) => hostile.close(resolve));
   });
 
   it.for<[string, Record<string, string>, string]>([

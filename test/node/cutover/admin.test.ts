@@ -1,5 +1,5 @@
 /** What each path of the operator's API does and refuses, on fakes. */
-import { describe, it } from 'vitest';
+import { describe, it, vi } from 'vitest';
 import { createAdmin } from '../../../src/cutover/admin/admin.ts';
 import { adminWorld, NOW, TOKEN } from './admin-support.ts';
 
@@ -139,6 +139,44 @@ describe('the brake', () => {
     expect({ status, log: world.log }).toEqual({ status: 415, log: [] });
   });
 
+  it('does not wait for a body that never ends', async ({ expect }) => {
+    vi.useFakeTimers();
+    try {
+      const world = adminWorld();
+      let cancelled = false;
+      const isRead = Promise.withResolvers<void>();
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"on":')),
+        // Asked for more than there is: the body is being waited for.
+        pull: () => isRead.resolve(),
+        cancel: () => void (cancelled = true),
+      });
+      const answering = createAdmin(world.options).fetch(
+        new Request('https://worker.example/admin/brake', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+          body,
+          duplex: 'half',
+        } as RequestInit),
+        world.env,
+        { waitUntil: () => {} },
+      );
+      await isRead.promise;
+      await vi.advanceTimersByTimeAsync(10_000);
+      const answer = await answering;
+      expect({ status: answer.status, cancelled, log: world.log }).toEqual({ status: 408, cancelled: true, log: [] });
+      expect(await answer.json()).toEqual({
+        error: {
+          code: 'body_too_slow',
+          message: 'The body took more than 10000 ms',
+          remedy: 'Send it in one piece.',
+        },
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('says what to bind where there is no place for it', async ({ expect }) => {
     const world = adminWorld({ ADMIN_TOKEN: TOKEN, ...({ OPERATOR_OBJECT: undefined } as object) });
     const { status, body } = await world.call('/brake', { body: { on: true, ...JANE } });
@@ -159,6 +197,20 @@ describe('the audit log', () => {
     const world = adminWorld();
     const { status } = await world.call('/audit', { body: { action: 'release', detail: {}, ...JANE } });
     expect({ status, log: world.log }).toEqual({ status: 400, log: [] });
+  });
+
+  it.for<[string, Record<string, unknown>]>([
+    ['a text that colours the terminal', { to: '\u001B[31mgone' }],
+    ['a text of two lines', { to: 'a\nb' }],
+    ['a key that colours the terminal', { '\u001B[31m': 1 }],
+    ['a long text', { to: 'x'.repeat(1_001) }],
+    ['a long key', { ['x'.repeat(101)]: 1 }],
+  ])('takes no detail with %s', async ([, detail], { expect }) => {
+    const world = adminWorld();
+    const { status, body } = await world.call('/audit', { body: { action: 'flag_set', detail, ...JANE } });
+    expect({ status, log: world.log }).toEqual({ status: 400, log: [] });
+    expect(body.error.message).toMatch(/^The body cannot be taken: detail/);
+    expect(body.error.message).not.toMatch(/\p{Cc}/u);
   });
 
   it.for(['0', '1001', 'x', '1.5'])('cannot be read %s entries long', async (limit, { expect }) => {

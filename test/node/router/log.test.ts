@@ -42,6 +42,21 @@ describe('the verdict of an answer', () => {
     expect(verdictOf(bytes(message))).toBe(fault.fault === 'malformed_request' ? 'rpc_error' : fault.fault);
   });
 
+  const HUGE = '\u0007'.repeat(3_000_000);
+  it.for<[string, Fault]>([
+    ['the name of a tool', { fault: 'unknown_tool', tool: HUGE }],
+    [
+      'the name of an argument',
+      { fault: 'invalid_arguments', tool: 'add', issues: [{ path: HUGE, message: 'is not known' }] },
+    ],
+    ['an answer', { fault: 'invalid_answer', tool: 'add', key: 'name', issues: [{ path: '', message: HUGE }] }],
+  ])('is the name of the fault where %s has three megabytes, which do not come back', ([, fault], { expect }) => {
+    const wire = faultOnWire(fault);
+    const message = wire.kind === 'error' ? { jsonrpc: '2.0', id: 1, error: wire.error } : result(wire.text, true);
+    expect(verdictOf(bytes(message))).toBe(fault.fault);
+    expect(wire.kind === 'error' ? wire.error.message : wire.text).toHaveLength(1_201);
+  });
+
   it('is a fault of a prompt as well', ({ expect }) => {
     const message = 'The prompt "greet" did not finish within 5 ms.';
     expect(verdictOf(bytes({ jsonrpc: '2.0', id: 1, error: { code: -32603, message } }))).toBe('deadline_exceeded');
