@@ -9,6 +9,7 @@ import process from 'node:process';
 import { bench, run } from 'mitata';
 import { z } from 'zod';
 import { createFlags } from '../src/cutover/flags/flags.ts';
+import { VariablesProvider } from '../src/cutover/flags/variables-provider.ts';
 import { compare } from '../src/parity/compare.ts';
 import { DifferenceLedger } from '../src/parity/known.ts';
 import { observe } from '../src/parity/observe.ts';
@@ -26,7 +27,7 @@ const DECISION = 'decision, flags from cache';
 const DECISION_TARGET_US = 20;
 
 const background = { waitUntil: () => undefined };
-const flags = createFlags({}, () => undefined);
+const flags = createFlags({ source: new VariablesProvider({}), report: () => undefined });
 const facts: Facts = { route: 'mcp', era: '2026', session: 'none', opens: false, needsSession: false, hasLegacy: true };
 await flags.stageOf('mcp', background);
 bench(DECISION, async () => {

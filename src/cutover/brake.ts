@@ -10,7 +10,7 @@ export const OPERATOR_OBJECT_NAME = 'operator';
 
 /** How old an isolate's knowledge may be: the longest that a braking takes to reach every new session. */
 export const BRAKE_CACHE_MS = 2_000;
-const BRAKE_TIMEOUT_MS = 500;
+const OPERATOR_TIMEOUT_MS = 500;
 
 export interface BrakeEnv {
   readonly OPERATOR_OBJECT?: DurableObjectNamespace;
@@ -30,27 +30,38 @@ export function createBrakeReader(env: BrakeEnv, reporter: Reporter, now: () => 
     async isOn() {
       if (env.OPERATOR_OBJECT === undefined) return false;
       if (known !== undefined && now() - known.at < BRAKE_CACHE_MS) return known.on;
-      const on = await read(env.OPERATOR_OBJECT, reporter);
-      known = { on: on ?? known?.on ?? false, at: now() };
+      // Its age counts from the question: the answer may be as old as that.
+      const at = now();
+      const on = await isOn(env.OPERATOR_OBJECT, reporter);
+      if (known === undefined || known.at <= at) known = { on: on ?? known?.on ?? false, at };
       return known.on;
     },
   };
 }
 
-async function read(namespace: DurableObjectNamespace, reporter: Reporter): Promise<boolean | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+async function isOn(namespace: DurableObjectNamespace, reporter: Reporter): Promise<boolean | undefined> {
   try {
-    const object = namespace.getByName(OPERATOR_OBJECT_NAME) as unknown as BrakeApi;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`The operator's object did not answer within ${BRAKE_TIMEOUT_MS} ms.`)),
-        BRAKE_TIMEOUT_MS,
-      );
-    });
-    return (await Promise.race([object.brake(), late])).on;
+    return (await askOperator(namespace, (object) => (object as BrakeApi).brake())).on;
   } catch (cause) {
     report(reporter, { fault: 'lane_error', tool: undefined, cause });
     return undefined;
+  }
+}
+
+/** One question to the operator's object, which no request waits for longer than half a second. */
+export async function askOperator<Answer>(
+  namespace: DurableObjectNamespace,
+  ask: (object: unknown) => Promise<Answer>,
+): Promise<Answer> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`The operator's object did not answer within ${OPERATOR_TIMEOUT_MS} ms.`)),
+      OPERATOR_TIMEOUT_MS,
+    );
+  });
+  try {
+    return await Promise.race([ask(namespace.getByName(OPERATOR_OBJECT_NAME)), late]);
   } finally {
     if (timer !== undefined) clearTimeout(timer);
   }

@@ -1,24 +1,32 @@
 /** What the router asks about the migration: the stages and the brake. */
 import type { Reporter } from '../shared/pipeline/report.ts';
-import { createBrakeReader, type BrakeReader } from './brake.ts';
-import { createFlags, type Flags, type FlagSubject, type FlagValue } from './flags/flags.ts';
-import type { RouteKey } from './stage.ts';
+import { createBrakeReader } from './brake.ts';
+import { createFlags, type Flags } from './flags/flags.ts';
+import { providerFor } from './flags/provider.ts';
+import { stageMemory } from './stage-memory.ts';
+import type { RouteSettings } from './stage.ts';
 
-export interface Cutover {
-  stageFor<R extends RouteKey>(route: R, subject: FlagSubject): Promise<FlagValue<R>>;
-  stageOf<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<FlagValue<R>>;
-  stageKnown<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): FlagValue<R>;
+export interface Cutover extends Flags {
   isBraked(): Promise<boolean>;
 }
 
-/** One for each environment that an isolate sees, which in production is one. */
-export function createCutover(reporter: Reporter): (env: object) => Cutover {
+/**
+ * One for each environment that an isolate sees, which in production is one.
+ * @param settings Keys and usual stages of the routes' flags; the shipped ones if absent.
+ */
+export function createCutover(reporter: Reporter, settings?: RouteSettings): (env: object) => Cutover {
   const known = new WeakMap<object, Cutover>();
   return (env) => {
     const before = known.get(env);
     if (before !== undefined) return before;
-    const flags: Flags = createFlags(env, reporter);
-    const brake: BrakeReader = createBrakeReader(env, reporter);
+    const memory = stageMemory(env);
+    const flags = createFlags({
+      source: providerFor(env, settings),
+      report: reporter,
+      ...(settings !== undefined && { settings }),
+      ...(memory !== undefined && { memory }),
+    });
+    const brake = createBrakeReader(env, reporter);
     const made: Cutover = { ...flags, isBraked: () => brake.isOn() };
     known.set(env, made);
     return made;

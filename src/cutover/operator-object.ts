@@ -7,6 +7,8 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Json } from '../shared/json.ts';
 import { oneLine, printable } from '../shared/one-line.ts';
 import type { AuditEntry, Brake, OperatorApi } from './operator.ts';
+import type { StageMemoryApi } from './stage-memory.ts';
+import type { RouteKey } from './stage.ts';
 
 /** Older entries make room for newer ones. */
 export const MAX_AUDIT_ENTRIES = 1_000;
@@ -15,11 +17,17 @@ const MAX_WHY = 1_000;
 const MAX_DETAIL = 8_000;
 
 const BRAKE_KEY = 'brake';
+/** Followed by the route. */
+const STAGE_KEY = 'stage:';
+interface LastStage {
+  readonly stage: string;
+  readonly readAt: number;
+}
 const RELEASED: Brake = { on: false };
 
 type Row = { at: number; who: string; action: string; detail: string; why: string | null };
 
-export class OperatorObject extends DurableObject implements OperatorApi {
+export class OperatorObject extends DurableObject implements OperatorApi, StageMemoryApi {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     ctx.storage.sql.exec(
@@ -38,6 +46,18 @@ export class OperatorObject extends DurableObject implements OperatorApi {
       this.append({ who, action: on ? 'brake' : 'release', detail: { on }, why });
     });
     return brake;
+  }
+
+  async lastStage(route: RouteKey): Promise<string | null> {
+    return this.ctx.storage.kv.get<LastStage>(`${STAGE_KEY}${route}`)?.stage ?? null;
+  }
+
+  async keepStage(route: RouteKey, stage: string, readAt: number): Promise<void> {
+    const key = `${STAGE_KEY}${route}`;
+    const last = this.ctx.storage.kv.get<LastStage>(key);
+    // Isolates tell what they read at different times, and the news must not be undone by somebody's older answer.
+    if (last !== undefined && last.readAt > readAt) return;
+    this.ctx.storage.kv.put<LastStage>(key, { stage: cut(stage, MAX_WHO), readAt });
   }
 
   async audit(entry: Omit<AuditEntry, 'at'>): Promise<void> {

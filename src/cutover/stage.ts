@@ -57,5 +57,18 @@ export const VARIABLE_PREFIX = {
   mcp: 'MCP_ROUTE',
 } as const satisfies Record<RouteKey, string>;
 
+/** What a deployment says of its routes: the keys of the flags, the stages without flags, and the variables' names. */
+export interface RouteSettings {
+  readonly flagKeys: Readonly<Record<RouteKey, string>>;
+  readonly usual: StageOf;
+  readonly variablePrefix: Readonly<Record<RouteKey, string>>;
+}
+
+export const ROUTE_SETTINGS: RouteSettings = {
+  flagKeys: FLAG_KEYS,
+  usual: USUAL_STAGE,
+  variablePrefix: VARIABLE_PREFIX,
+};
+
 export const isStageOf = <R extends RouteKey>(route: R, value: unknown): value is StageOf[R] =>
   (STAGES[route] as readonly unknown[]).includes(value);

@@ -42,20 +42,16 @@ export type Decision =
   | { readonly lane: 'modern'; readonly reason: 'era_2026' }
   | { readonly lane: 'none'; readonly reason: 'era_not_served' | 'gone' | 'off' };
 
-/**
- * What a decision depends on: the stage for this client, of the route as a whole, or what is known of the route without
- * waiting; and the brake.
- */
+/** What a decision depends on: the stage for this client or of the route as a whole, and the brake. */
 export interface Needs {
-  readonly stage: 'client' | 'route' | 'known';
+  readonly stage: 'client' | 'route';
   readonly brake: boolean;
 }
 
 /** Only what begins a session is asked for by client: everything else is pinned, or cannot be told apart. */
-export const needsOf = ({ opens, era, hasLegacy, route, session }: Facts): Needs => {
+export const needsOf = ({ opens, era, hasLegacy, route }: Facts): Needs => {
   const asks = opens && era === '2025' && hasLegacy && route !== 'sse';
-  const pinned = !opens && (session === 'legacy' || session === 'compat');
-  return { stage: asks ? 'client' : pinned ? 'known' : 'route', brake: asks };
+  return { stage: asks ? 'client' : 'route', brake: asks };
 };
 
 export function decide(facts: Facts, position: Position): Decision {

@@ -92,7 +92,7 @@ export function createLaneService<Env extends object>(options: LaneServiceOption
     }
   }
 
-  /** Where the route stands for this request: at most one flag is read, and none for a session that is pinned. */
+  /** Where the route stands for this request: at most one flag is read. */
   async function positionOf(asked: Asked<Env>, facts: Facts, era: Era, json: unknown): Promise<Position> {
     const cutover = options.cutover(asked.env);
     const needs = needsOf(facts);
@@ -230,8 +230,6 @@ async function stageOf<Env>(
       return cutover.stageFor(route, await subject());
     case 'route':
       return cutover.stageOf(route, ctx);
-    case 'known':
-      return cutover.stageKnown(route, ctx);
   }
 }
 

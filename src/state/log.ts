@@ -36,7 +36,7 @@ const isConfiguration = (cause: unknown): cause is Error =>
 export function reportLine({ fault, tool, cause }: Report) {
   return {
     // The SDKs report what clients do wrong as well, so their reports alone are no reason to wake somebody.
-    level: fault === 'lane_error' || fault === 'notification_failed' ? 'warn' : 'error',
+    level: fault === 'lane_error' || fault === 'notification_failed' || fault === 'flag_missing' ? 'warn' : 'error',
     fault,
     tool: tool ?? null,
     error: describe(cause, MAX_CAUSES),

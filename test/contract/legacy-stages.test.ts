@@ -33,7 +33,6 @@ function workerAt(stand: Stand): { send: Send; asked: FlagSubject[] } {
       return Promise.resolve({ stage: stages()[route], reason: 'flag' });
     },
     stageOf: (route) => Promise.resolve({ stage: stages()[route], reason: 'flag' }),
-    stageKnown: (route) => ({ stage: stages()[route], reason: 'flag' }),
     isBraked: () => Promise.resolve(stand.brake === true),
   };
   const fetch = createRouter<Env>({ catalogue, report, stateless, legacy: createLegacyLane(), cutover: () => cutover });

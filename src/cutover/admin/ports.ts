@@ -3,6 +3,7 @@ import type { SessionAgentApi } from '../../state/transfer.ts';
 import type { BrakeEnv } from '../brake.ts';
 import type { CensusReport, ClientCensus } from '../census/report.ts';
 import type { OpenSession, SessionFilter } from '../census/rows.ts';
+import type { FlagTrouble } from '../flags/flags.ts';
 import type { RouteKey, Stage } from '../stage.ts';
 import type { SignInEnv } from './sign-in.ts';
 
@@ -29,6 +30,8 @@ export interface CensusPort<Env> {
 export interface EvaluatedStage {
   readonly stage: Stage;
   readonly reason: string;
+  /** What is wrong with the flag, and since when; absent if it was read. */
+  readonly trouble?: FlagTrouble;
 }
 
 /** What a route's flag says for a request that nothing is known of. */

@@ -35,6 +35,7 @@ export function statusOf({ server, env, stages, brake, census }: StatusParts) {
       flag: FLAG_KEYS[route],
       stage: stages[route].stage,
       reason: stages[route].reason,
+      ...(stages[route].trouble !== undefined && { trouble: stages[route].trouble }),
       variables: variablesOf(route, env as Readonly<Record<string, unknown>>),
     })),
     brake: brake ?? null,

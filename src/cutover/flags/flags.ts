@@ -1,18 +1,13 @@
 /**
- * Reads a route's flag. Never throws, never waits long, and an unreadable flag never moves anybody: the last good value
- * of the same question stands, or else what the route did before there were flags.
+ * Reads a route's flag. Never throws, never waits long, and never answers from a value that is older than 5 seconds. What
+ * cannot be read moves nobody: the last good stage of the same question stands, then that of the route, in this isolate or
+ * as the deployment remembers it, and only then what the route does without flags.
  */
-import {
-  ErrorCode,
-  OpenFeature,
-  StandardResolutionReasons,
-  type Client,
-  type EvaluationContext,
-} from '@openfeature/server-sdk';
+import { OpenFeature, type EvaluationContext, type Provider } from '@openfeature/server-sdk';
 import type { Reporter } from '../../shared/pipeline/report.ts';
 import { report } from '../../shared/pipeline/report.ts';
-import { FLAG_KEYS, isStageOf, USUAL_STAGE, type RouteKey, type StageOf } from '../stage.ts';
-import { providerFor, type FlagEnv } from './provider.ts';
+import { isStageOf, ROUTE_SETTINGS, type RouteKey, type RouteSettings, type StageOf } from '../stage.ts';
+import { ask, type Asked } from './ask.ts';
 
 /** Whom a flag is asked for. All of it may be targeted; nothing else is told to the flag source. */
 export interface FlagSubject {
@@ -24,59 +19,177 @@ export interface FlagSubject {
   readonly subject?: string;
 }
 
+/** `flag_missing`: it was never made. `flag_unreadable`: it is disabled, deleted, of another type or out of reach. */
 export type FlagReason = 'flag' | 'flag_missing' | 'flag_unreadable';
+
+/** What is wrong with a flag, and since when this isolate has known. */
+export interface FlagTrouble {
+  readonly problem: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
 
 export interface FlagValue<R extends RouteKey> {
   readonly stage: StageOf[R];
   readonly reason: FlagReason;
+  /** Absent if the flag was read. */
+  readonly trouble?: FlagTrouble;
 }
+
+type Background = Pick<ExecutionContext, 'waitUntil'>;
 
 export interface Flags {
   /** The stage for one client. */
   stageFor<R extends RouteKey>(route: R, subject: FlagSubject): Promise<FlagValue<R>>;
-  /** What an isolate knows of a route, at once: for sessions that are pinned, whose requests must not wait for a flag. */
-  stageKnown<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): FlagValue<R>;
-  /** The stage of the route itself, for requests that cannot be told apart. Kept in the isolate and refreshed behind. */
-  stageOf<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<FlagValue<R>>;
+  /** The stage of the route itself, for sessions that are pinned and for requests that cannot be told apart. */
+  stageOf<R extends RouteKey>(route: R, ctx: Background): Promise<FlagValue<R>>;
 }
 
-/** How long an isolate may serve a flag from memory: the longest that a change takes to reach every request. */
-export const FLAG_CACHE_MS = 5_000;
-/** A flag source that is slower than this is as good as gone. */
-export const FLAG_TIMEOUT_MS = 1_000;
-/** Clients remembered an isolate; the oldest makes room. */
-const MAX_REMEMBERED = 5_000;
+/** The last good stage of each route, kept for isolates that have not read one themselves. */
+export interface StageMemory {
+  recall(route: RouteKey): Promise<string | undefined>;
+  /** @param readAt When the flag source was asked: a later answer is never replaced by an earlier one. */
+  keep(route: RouteKey, stage: string, readAt: number): Promise<void>;
+}
 
-interface Remembered {
-  readonly stage: string;
-  readonly reason: FlagReason;
+export interface FlagsOptions {
+  readonly source: Provider;
+  readonly report: Reporter;
+  readonly settings?: RouteSettings;
+  readonly memory?: StageMemory;
+  readonly now?: () => number;
+}
+
+/** How old a flag's value may be when a request is answered by it: the longest that a change takes to reach every request. */
+export const FLAG_CACHE_MS = 5_000;
+/** From this age on, a request that uses a route's value has the next one read behind it, so that busy isolates never wait. */
+const REFRESH_MS = 2_500;
+/** Clients remembered per isolate; the oldest makes room. */
+const MAX_REMEMBERED = 5_000;
+/** If the deployment remembers no stage of a route, it is asked again after this time. */
+const RECALL_AGAIN_MS = 60_000;
+/** The same problem is reported again after this time. */
+const REPORT_AGAIN_MS = 3_600_000;
+
+interface Remembered extends FlagValue<RouteKey> {
+  /** When the flag source was asked. */
   readonly at: number;
+  /** True once a stage was read for this question. */
+  readonly wasRead: boolean;
 }
 
 /** Domains keep the providers of several environments in one isolate apart, as tests have them. */
 let domains = 0;
 
-export function createFlags(env: FlagEnv, reporter: Reporter, now: () => number = Date.now): Flags {
+export function createFlags(options: FlagsOptions): Flags {
+  const { source, memory, settings = ROUTE_SETTINGS, now = Date.now } = options;
   const domain = `cutover-${(domains += 1)}`;
-  OpenFeature.setProvider(domain, providerFor(env));
+  OpenFeature.setProvider(domain, source);
   const client = OpenFeature.getClient(domain);
   const remembered = new Map<string, Remembered>();
+  /** Routes whose stage is read behind a request at this moment, and since when. */
+  const refreshing = new Map<RouteKey, number>();
+  const recalled = new Map<RouteKey, { readonly stage: string | undefined; readonly at: number }>();
+  const kept = new Map<RouteKey, string>();
+  const reported = new Map<string, number>();
+
+  return {
+    stageFor: async (route, { bucket, ...attributes }) => {
+      const key = `${route} ${bucket} ${attributes.clientName} ${attributes.clientVersion} ${attributes.era}`;
+      const known = remembered.get(key);
+      if (known !== undefined && now() - known.at < FLAG_CACHE_MS) return valueOf(route, known);
+      return read(route, key, { targetingKey: bucket, ...attributes });
+    },
+    stageOf: async (route, ctx) => {
+      const key = wholeRoute(route);
+      const known = remembered.get(key);
+      const age = known === undefined ? FLAG_CACHE_MS : now() - known.at;
+      // Older than allowed is waited for, by pinned sessions too: a quiet isolate would answer by yesterday's stage.
+      if (known === undefined || age >= FLAG_CACHE_MS) return readRoute(route, ctx);
+      if (age >= REFRESH_MS && now() - (refreshing.get(route) ?? 0) >= REFRESH_MS) {
+        refreshing.set(route, now());
+        ctx.waitUntil(readRoute(route, ctx));
+      }
+      return valueOf(route, known);
+    },
+  };
+
+  async function readRoute<R extends RouteKey>(route: R, ctx: Background): Promise<FlagValue<R>> {
+    const askedAt = now();
+    const value = await read(route, wholeRoute(route), {});
+    refreshing.delete(route);
+    if (value.reason === 'flag' && memory !== undefined && kept.get(route) !== value.stage) {
+      kept.set(route, value.stage);
+      ctx.waitUntil(
+        memory.keep(route, value.stage, askedAt).catch((cause: unknown) => {
+          kept.delete(route);
+          report(options.report, { fault: 'lane_error', tool: undefined, cause });
+        }),
+      );
+    }
+    return value;
+  }
 
   async function read<R extends RouteKey>(route: R, key: string, context: EvaluationContext): Promise<FlagValue<R>> {
+    const askedAt = now();
+    const asked = await ask(client, route, context, settings);
     const known = remembered.get(key);
-    if (known !== undefined && now() - known.at < FLAG_CACHE_MS) return valueOf(route, known);
-    const value = unlessLost(route, await ask(client, route, context), known);
-    if ('stage' in value) {
-      remember(key, { ...value, at: now() });
-      return value;
+    // An answer that was asked for earlier, and came later, is of no use any more.
+    if (known !== undefined && known.at > askedAt) return valueOf(route, known);
+    const value = await judged(route, asked, known);
+    remember(key, { ...value, at: askedAt, wasRead: value.reason === 'flag' || known?.wasRead === true });
+    return value;
+  }
+
+  /** What the answer means for whoever asked: a flag that was there and is not any more is no decision of an operator's. */
+  async function judged<R extends RouteKey>(
+    route: R,
+    asked: Asked<R>,
+    known: Remembered | undefined,
+  ): Promise<FlagValue<R>> {
+    if (asked.kind === 'stage') return { stage: asked.stage, reason: 'flag' };
+    const last = known?.wasRead === true ? known.stage : await lastOf(route);
+    const key = settings.flagKeys[route];
+    const isMissing = asked.kind === 'missing' && last === undefined;
+    const reason = isMissing ? 'flag_missing' : 'flag_unreadable';
+    const problem =
+      asked.kind === 'unreadable'
+        ? asked.problem
+        : `The flag ${key} ${isMissing ? 'was never made' : 'is not there any more'}.`;
+    const before = known?.trouble ?? remembered.get(wholeRoute(route))?.trouble;
+    tell(route, reason, problem);
+    return {
+      stage: isStageOf(route, last) ? last : settings.usual[route],
+      reason,
+      trouble: { problem, since: before?.since ?? now() },
+    };
+  }
+
+  /** The stage at which the route was last known to stand, here or anywhere. */
+  async function lastOf(route: RouteKey): Promise<string | undefined> {
+    const own = remembered.get(wholeRoute(route));
+    if (own?.wasRead === true) return own.stage;
+    const before = recalled.get(route);
+    const isFresh = before !== undefined && (before.stage !== undefined || now() - before.at < RECALL_AGAIN_MS);
+    if (memory === undefined || isFresh) return before?.stage;
+    try {
+      const stage = await memory.recall(route);
+      recalled.set(route, { stage, at: now() });
+      return stage;
+    } catch (cause) {
+      report(options.report, { fault: 'lane_error', tool: undefined, cause });
+      recalled.set(route, { stage: undefined, at: now() });
+      return undefined;
     }
-    report(reporter, { fault: 'flag_unreadable', tool: undefined, cause: new Error(value.problem) });
-    // A client that was never asked for stands where its route was last known to stand.
-    const last = known ?? remembered.get(wholeRoute(route));
-    const stage = last === undefined ? USUAL_STAGE[route] : valueOf(route, last).stage;
-    // Remembered like an answer, so that a source that hangs is not waited for by everyone who comes.
-    remember(key, { stage, reason: 'flag_unreadable', at: now() });
-    return { stage, reason: 'flag_unreadable' };
+  }
+
+  /** Once per problem, not with every reading: what is wrong stays wrong until somebody acts. */
+  function tell(route: RouteKey, fault: 'flag_missing' | 'flag_unreadable', problem: string): void {
+    const what = `${route} ${problem}`;
+    if (now() - (reported.get(what) ?? Number.NEGATIVE_INFINITY) < REPORT_AGAIN_MS) return;
+    if (reported.size >= MAX_REMEMBERED) reported.clear();
+    reported.set(what, now());
+    report(options.report, { fault, tool: undefined, cause: new Error(problem) });
   }
 
   function remember(key: string, value: Remembered): void {
@@ -86,77 +199,13 @@ export function createFlags(env: FlagEnv, reporter: Reporter, now: () => number 
     if (oldest !== undefined && oldest.done !== true) remembered.delete(oldest.value);
   }
 
-  return {
-    stageFor: (route, { bucket, ...attributes }) =>
-      read(route, `${route} ${bucket} ${attributes.clientName} ${attributes.clientVersion} ${attributes.era}`, {
-        targetingKey: bucket,
-        ...attributes,
-      }),
-    stageOf: async (route, ctx) => {
-      const key = wholeRoute(route);
-      return remembered.has(key) ? stageKnown(route, ctx) : read(route, key, {});
-    },
-    stageKnown,
-  };
-
-  function stageKnown<R extends RouteKey>(route: R, ctx: Pick<ExecutionContext, 'waitUntil'>): FlagValue<R> {
-    const key = wholeRoute(route);
-    const known = remembered.get(key) ?? { stage: USUAL_STAGE[route], reason: 'flag', at: now() - FLAG_CACHE_MS };
-    if (now() - known.at >= FLAG_CACHE_MS) {
-      // Marked as fresh first, so that one request refreshes and the others do not.
-      remember(key, { ...known, at: now() });
-      ctx.waitUntil(refresh(route, key));
-    }
-    return valueOf(route, known);
-  }
-
-  async function refresh(route: RouteKey, key: string): Promise<void> {
-    const value = unlessLost(route, await ask(client, route, {}), remembered.get(key));
-    if ('stage' in value) remember(key, { ...value, at: now() });
-    else report(reporter, { fault: 'flag_unreadable', tool: undefined, cause: new Error(value.problem) });
+  function valueOf<R extends RouteKey>(route: R, { stage, reason, trouble }: Remembered): FlagValue<R> {
+    return {
+      stage: isStageOf(route, stage) ? stage : settings.usual[route],
+      reason,
+      ...(trouble !== undefined && { trouble }),
+    };
   }
 }
 
 const wholeRoute = (route: RouteKey): string => `${route} *`;
-
-function valueOf<R extends RouteKey>(route: R, { stage, reason }: Remembered): FlagValue<R> {
-  return { stage: isStageOf(route, stage) ? stage : USUAL_STAGE[route], reason };
-}
-
-type Asked<R extends RouteKey> = FlagValue<R> | { readonly problem: string };
-
-/** A flag that was there and is not any more is no decision of an operator's, so it moves nobody either. */
-function unlessLost<R extends RouteKey>(route: R, asked: Asked<R>, known: Remembered | undefined): Asked<R> {
-  const isLost = 'stage' in asked && asked.reason === 'flag_missing' && known?.reason === 'flag';
-  return isLost ? { problem: `The flag ${FLAG_KEYS[route]} is not there any more.` } : asked;
-}
-
-async function ask<R extends RouteKey>(client: Client, route: R, context: EvaluationContext): Promise<Asked<R>> {
-  const usual: string = USUAL_STAGE[route];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    const details = await Promise.race([
-      client.getStringDetails(FLAG_KEYS[route], usual, context),
-      new Promise<undefined>((resolve) => {
-        timer = setTimeout(() => resolve(undefined), FLAG_TIMEOUT_MS);
-      }),
-    ]);
-    if (details === undefined) return { problem: `The flag source did not answer within ${FLAG_TIMEOUT_MS} ms.` };
-    if (details.errorCode === ErrorCode.FLAG_NOT_FOUND) return { stage: USUAL_STAGE[route], reason: 'flag_missing' };
-    // The provider gives our own default for a disabled flag, which would send every client back at once.
-    if (details.reason === StandardResolutionReasons.DISABLED)
-      return { problem: `The flag ${FLAG_KEYS[route]} is disabled.` };
-    // Without a key a percentage draws by lot, each time anew: that is no answer for a whole route.
-    if (context.targetingKey === undefined && details.reason === StandardResolutionReasons.SPLIT) {
-      return { stage: USUAL_STAGE[route], reason: 'flag' };
-    }
-    if (details.errorCode !== undefined) return { problem: `${details.errorCode}: ${details.errorMessage ?? ''}` };
-    if (!isStageOf(route, details.value))
-      return { problem: `The flag ${FLAG_KEYS[route]} has a value that is no stage of its route.` };
-    return { stage: details.value, reason: 'flag' };
-  } catch (cause) {
-    return { problem: cause instanceof Error ? cause.message : String(cause) };
-  } finally {
-    if (timer !== undefined) clearTimeout(timer);
-  }
-}

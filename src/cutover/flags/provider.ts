@@ -1,6 +1,7 @@
 /** Where the flags come from. Another source is one line here: anything that is an OpenFeature provider. */
 import { FlagshipServerProvider, type FlagshipBinding } from '@cloudflare/flagship/server';
 import type { Provider } from '@openfeature/server-sdk';
+import type { RouteSettings } from '../stage.ts';
 import { VariablesProvider, type StageVars } from './variables-provider.ts';
 
 export interface FlagEnv {
@@ -8,8 +9,8 @@ export interface FlagEnv {
   readonly FLAGS?: FlagshipBinding;
 }
 
-export function providerFor(env: FlagEnv): Provider {
+export function providerFor(env: FlagEnv, settings?: RouteSettings): Provider {
   return env.FLAGS === undefined
-    ? new VariablesProvider(env as StageVars)
+    ? new VariablesProvider(env as StageVars, settings)
     : new FlagshipServerProvider({ binding: env.FLAGS });
 }

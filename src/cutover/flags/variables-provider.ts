@@ -11,7 +11,7 @@ import {
   type ResolutionDetails,
 } from '@openfeature/server-sdk';
 import { inRollout } from '../bucket.ts';
-import { FLAG_KEYS, isStageOf, ROUTE_KEYS, STAGES, USUAL_STAGE, VARIABLE_PREFIX, type RouteKey } from '../stage.ts';
+import { isStageOf, ROUTE_KEYS, ROUTE_SETTINGS, STAGES, type RouteKey, type RouteSettings } from '../stage.ts';
 
 /** `LEGACY_ROUTE_STAGE`, `…_NEXT`, `…_PERCENT`, `…_CLIENTS`, and the same for the other routes. */
 export type StageVars = Readonly<Record<string, unknown>>;
@@ -20,9 +20,11 @@ export class VariablesProvider implements Provider {
   readonly metadata = { name: 'variables' } as const;
   readonly runsOn = 'server';
   readonly #vars: StageVars;
+  readonly #settings: RouteSettings;
 
-  constructor(vars: StageVars) {
+  constructor(vars: StageVars, settings: RouteSettings = ROUTE_SETTINGS) {
     this.#vars = vars;
+    this.#settings = settings;
   }
 
   resolveStringEvaluation(
@@ -30,7 +32,7 @@ export class VariablesProvider implements Provider {
     _default: string,
     context: EvaluationContext,
   ): Promise<ResolutionDetails<string>> {
-    const route = ROUTE_KEYS.find((key) => FLAG_KEYS[key] === flagKey);
+    const route = ROUTE_KEYS.find((key) => this.#settings.flagKeys[key] === flagKey);
     if (route === undefined)
       return Promise.resolve(failure(ErrorCode.FLAG_NOT_FOUND, `There is no flag "${flagKey}".`));
     return Promise.resolve(this.#resolve(route, context));
@@ -49,18 +51,17 @@ export class VariablesProvider implements Provider {
   }
 
   #resolve(route: RouteKey, context: EvaluationContext): ResolutionDetails<string> {
+    const prefix = this.#settings.variablePrefix[route];
     const text = (suffix: string): string => {
-      const value = this.#vars[`${VARIABLE_PREFIX[route]}_${suffix}`];
+      const value = this.#vars[`${prefix}_${suffix}`];
       return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
     };
     const stages = STAGES[route].join(', ');
-    const stage = text('STAGE') || USUAL_STAGE[route];
-    if (!isStageOf(route, stage))
-      return failure(ErrorCode.PARSE_ERROR, `${VARIABLE_PREFIX[route]}_STAGE must be one of ${stages}.`);
+    const stage = text('STAGE') || this.#settings.usual[route];
+    if (!isStageOf(route, stage)) return failure(ErrorCode.PARSE_ERROR, `${prefix}_STAGE must be one of ${stages}.`);
     const next = text('NEXT');
     if (next === '') return { value: stage, reason: StandardResolutionReasons.STATIC };
-    if (!isStageOf(route, next))
-      return failure(ErrorCode.PARSE_ERROR, `${VARIABLE_PREFIX[route]}_NEXT must be one of ${stages}.`);
+    if (!isStageOf(route, next)) return failure(ErrorCode.PARSE_ERROR, `${prefix}_NEXT must be one of ${stages}.`);
 
     const clients = text('CLIENTS')
       .split(',')
@@ -72,11 +73,11 @@ export class VariablesProvider implements Provider {
     }
     const percent = text('PERCENT') === '' ? 0 : Number(text('PERCENT'));
     if (!(percent >= 0 && percent <= 100))
-      return failure(ErrorCode.PARSE_ERROR, `${VARIABLE_PREFIX[route]}_PERCENT must be a number from 0 to 100.`);
+      return failure(ErrorCode.PARSE_ERROR, `${prefix}_PERCENT must be a number from 0 to 100.`);
     if (percent === 100) return { value: next, reason: StandardResolutionReasons.STATIC };
     // Nobody in particular asks, or nobody is drawn: that is how the route stands.
     if (targetingKey === undefined || percent === 0) return { value: stage, reason: StandardResolutionReasons.STATIC };
-    const chosen = inRollout(targetingKey, FLAG_KEYS[route], percent);
+    const chosen = inRollout(targetingKey, this.#settings.flagKeys[route], percent);
     return { value: chosen ? next : stage, reason: StandardResolutionReasons.SPLIT };
   }
 }

@@ -2,7 +2,7 @@
 import type { FaultName } from './fault.ts';
 
 export interface Report {
-  readonly fault: FaultName | 'notification_failed' | 'lane_error' | 'flag_unreadable';
+  readonly fault: FaultName | 'notification_failed' | 'lane_error' | 'flag_missing' | 'flag_unreadable';
   readonly tool: string | undefined;
   readonly cause: unknown;
 }

@@ -4,9 +4,11 @@ import * as fc from 'fast-check';
 import { describe, it, vi } from 'vitest';
 import { createBrakeReader } from '../../../src/cutover/brake.ts';
 import { inRollout } from '../../../src/cutover/bucket.ts';
-import { createFlags, FLAG_CACHE_MS } from '../../../src/cutover/flags/flags.ts';
+import { createFlags, FLAG_CACHE_MS, type Flags, type StageMemory } from '../../../src/cutover/flags/flags.ts';
+import { providerFor } from '../../../src/cutover/flags/provider.ts';
 import { VariablesProvider } from '../../../src/cutover/flags/variables-provider.ts';
 import type { Report } from '../../../src/shared/pipeline/report.ts';
+import { reportLine } from '../../../src/state/log.ts';
 
 const ctx = { waitUntil: () => undefined };
 const ASKER = { bucket: 'abc', clientName: 'one', clientVersion: '1.0.0', era: '2025' } as const;
@@ -25,16 +27,28 @@ function binding(answer: (key: string, context: EvaluationContext) => unknown) {
 }
 const says = (value: string) => ({ flagKey: 'k', value, variant: value, reason: 'STATIC' });
 
-function flagsOver(answer: (key: string, context: EvaluationContext) => unknown) {
+/** What the deployment remembers for all its isolates. */
+function stagesKept(): StageMemory {
+  const stages = new Map<string, string>();
+  return {
+    recall: async (route) => stages.get(route),
+    keep: async (route, stage) => void stages.set(route, stage),
+  };
+}
+
+function flagsOver(answer: (key: string, context: EvaluationContext) => unknown, memory = stagesKept()) {
   const reports: Report[] = [];
   let nowMs = 0;
   const source = binding(answer);
-  const flags = createFlags(
-    source,
-    (what) => void reports.push(what),
-    () => nowMs,
-  );
-  return { flags, reports, asked: source.asked, later: (ms: number) => void (nowMs += ms) };
+  /** Another isolate of the same deployment. */
+  const isolate = (): Flags =>
+    createFlags({
+      source: providerFor(source),
+      report: (what) => void reports.push(what),
+      memory,
+      now: () => nowMs,
+    });
+  return { flags: isolate(), isolate, reports, asked: source.asked, later: (ms: number) => void (nowMs += ms) };
 }
 
 describe('percentages', () => {
@@ -129,51 +143,13 @@ describe('reading a flag', () => {
     ]);
   });
 
-  it.for([
-    [
-      'throws',
-      () => {
-        throw new Error('down');
-      },
-    ],
-    [
-      'is broken',
-      () => ({ flagKey: 'k', value: 'legacy', reason: 'ERROR', errorCode: 'GENERAL', errorMessage: 'down' }),
-    ],
-    ['gives another type', () => ({ flagKey: 'k', value: 'legacy', reason: 'ERROR', errorCode: 'TYPE_MISMATCH' })],
-    ['gives no stage', () => says('sideways')],
-    ['has lost the flag', () => ({ flagKey: 'k', value: 'x', reason: 'ERROR', errorCode: 'FLAG_NOT_FOUND' })],
-    ['is disabled', () => ({ flagKey: 'k', value: 'legacy', variant: 'legacy', reason: 'DISABLED' })],
-  ] as const)('a source that %s moves nobody: the last good answer stands', async ([, fails], { expect }) => {
-    let answer: () => unknown = () => says('stateless');
-    const { flags, reports, later } = flagsOver(() => answer());
-    expect((await flags.stageFor('legacy', ASKER)).stage).toBe('stateless');
-    answer = fails;
-    later(FLAG_CACHE_MS);
-    expect(await flags.stageFor('legacy', ASKER)).toEqual({ stage: 'stateless', reason: 'flag_unreadable' });
-    const stranger = await flags.stageFor('legacy', { ...ASKER, bucket: 'new' });
-    expect(stranger.stage).toBe('legacy');
-    expect(reports.map(({ fault }) => fault)).toContain('flag_unreadable');
-  });
-
   it('a source that hangs is given up, and moves nobody', async ({ expect }) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { flags } = flagsOver(() => new Promise(() => undefined));
     const value = flags.stageFor('mcp', ASKER);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(await value).toEqual({ stage: 'stateless', reason: 'flag_unreadable' });
+    expect(await value).toMatchObject({ stage: 'stateless', reason: 'flag_unreadable' });
     vi.useRealTimers();
-  });
-
-  it('a flag that does not exist is what the route did before', async ({ expect }) => {
-    const { flags } = flagsOver(() => ({
-      flagKey: 'k',
-      value: 'x',
-      reason: 'ERROR',
-      errorCode: 'FLAG_NOT_FOUND',
-      errorMessage: 'none',
-    }));
-    expect(await flags.stageFor('legacy', ASKER)).toEqual({ stage: 'legacy', reason: 'flag_missing' });
   });
 
   it('a percentage drawn without a key is no answer for a whole route', async ({ expect }) => {
@@ -181,18 +157,162 @@ describe('reading a flag', () => {
     expect(await flags.stageOf('legacy', ctx)).toEqual({ stage: 'legacy', reason: 'flag' });
     expect((await flags.stageFor('legacy', ASKER)).stage).toBe('stateless');
   });
+});
 
-  it('the stage of a route is refreshed behind the request', async ({ expect }) => {
-    let stage = 'legacy';
-    const work: Promise<unknown>[] = [];
-    const { flags, later } = flagsOver(() => says(stage));
-    const behind = { waitUntil: (promise: Promise<unknown>) => void work.push(promise) };
-    expect((await flags.stageOf('legacy', behind)).stage).toBe('legacy');
-    stage = 'gone';
+const ERROR = { flagKey: 'k', value: 'legacy', reason: 'ERROR' } as const;
+const MISSING = { ...ERROR, errorCode: 'FLAG_NOT_FOUND', errorMessage: 'none' } as const;
+/** Every way in which a flag that was read can be lost, and what is said of it. */
+const LOSSES = [
+  ['throws', () => Promise.reject(new Error('down')), 'The flag legacy-route cannot be read: down'],
+  [
+    'is broken',
+    () => ({ ...ERROR, errorCode: 'GENERAL', errorMessage: 'down' }),
+    'The flag legacy-route cannot be read: down',
+  ],
+  [
+    'gives another type',
+    () => ({ ...ERROR, errorCode: 'TYPE_MISMATCH' }),
+    'The flag legacy-route cannot be read: Binding error: TYPE_MISMATCH',
+  ],
+  [
+    'gives a value of another type',
+    () => ({ ...says('legacy'), value: false }),
+    'The flag legacy-route cannot be read: Flag "legacy-route" type mismatch: expected string, got boolean',
+  ],
+  ['gives no stage', () => says('sideways'), 'The flag legacy-route has a value that is no stage of its route.'],
+  ['has lost the flag', () => MISSING, 'The flag legacy-route is not there any more.'],
+  ['is disabled', () => ({ ...says('legacy'), reason: 'DISABLED' }), 'The flag legacy-route is disabled.'],
+] as const;
+
+describe('a flag that is lost', () => {
+  it.for(LOSSES)(
+    'because its source %s moves nobody, however often it is asked',
+    async ([, fails, problem], { expect }) => {
+      let answer: () => unknown = () => says('stateless');
+      const { flags, isolate, reports, later } = flagsOver(() => answer());
+      const quiet = isolate();
+      await flags.stageOf('legacy', ctx);
+      await flags.stageFor('legacy', ASKER);
+      answer = fails;
+      const held = { stage: 'stateless', reason: 'flag_unreadable', trouble: { problem, since: FLAG_CACHE_MS } };
+      for (let round = 0; round < 4; round += 1) {
+        later(FLAG_CACHE_MS);
+        expect(await flags.stageOf('legacy', ctx)).toEqual(held);
+        expect(await flags.stageFor('legacy', ASKER)).toEqual(held);
+        // Whoever was never asked for stands where the route stands, in a fresh and in a quiet isolate as well.
+        expect(await flags.stageFor('legacy', { ...ASKER, bucket: `new ${round}` })).toEqual(held);
+        expect(await isolate().stageFor('legacy', ASKER)).toMatchObject({
+          stage: 'stateless',
+          reason: 'flag_unreadable',
+        });
+        expect(await quiet.stageOf('legacy', ctx)).toMatchObject({ stage: 'stateless', reason: 'flag_unreadable' });
+      }
+      // Two isolates, and four fresh ones: each says it once.
+      expect(reports.map(({ fault, cause }) => [fault, (cause as Error).message])).toEqual(
+        Array.from({ length: 6 }, () => ['flag_unreadable', problem]),
+      );
+      answer = () => says('gone');
+      later(FLAG_CACHE_MS);
+      expect(await flags.stageOf('legacy', ctx)).toEqual({ stage: 'gone', reason: 'flag' });
+    },
+  );
+
+  it('moves nobody if what the deployment remembers cannot be asked for', async ({ expect }) => {
+    const silent: StageMemory = {
+      recall: () => Promise.reject(new Error('down')),
+      keep: () => Promise.reject(new Error('down')),
+    };
+    let answer: () => unknown = () => says('stateless');
+    const { flags, isolate, reports, later } = flagsOver(() => answer(), silent);
+    await flags.stageOf('legacy', ctx);
+    answer = () => MISSING;
     later(FLAG_CACHE_MS);
-    expect((await flags.stageOf('legacy', behind)).stage).toBe('legacy');
-    await Promise.all(work);
-    expect([work.length, (await flags.stageOf('legacy', behind)).stage]).toEqual([1, 'gone']);
+    for (let round = 0; round < 3; round += 1) {
+      expect(await flags.stageOf('legacy', ctx)).toMatchObject({ stage: 'stateless', reason: 'flag_unreadable' });
+      later(FLAG_CACHE_MS);
+    }
+    expect(await isolate().stageOf('legacy', ctx)).toMatchObject({ stage: 'legacy', reason: 'flag_missing' });
+    expect(new Set(reports.map(({ fault }) => fault))).toEqual(
+      new Set(['lane_error', 'flag_unreadable', 'flag_missing']),
+    );
+  });
+});
+
+describe('a flag that was never made', () => {
+  it('is what the route does without flags, and is said once and as what it is', async ({ expect }) => {
+    const { flags, reports, later } = flagsOver(() => MISSING);
+    for (let round = 0; round < 5; round += 1) {
+      const trouble = { problem: 'The flag legacy-route was never made.', since: 0 };
+      expect(await flags.stageOf('legacy', ctx)).toEqual({ stage: 'legacy', reason: 'flag_missing', trouble });
+      expect(await flags.stageFor('legacy', ASKER)).toEqual({ stage: 'legacy', reason: 'flag_missing', trouble });
+      later(FLAG_CACHE_MS);
+    }
+    expect(reports.map(({ fault }) => fault)).toEqual(['flag_missing']);
+    expect(reportLine(reports[0] as Report)).toMatchObject({ level: 'warn', fault: 'flag_missing' });
+  });
+});
+
+describe('a stage that is older than five seconds', () => {
+  const ROUTES = [
+    ['legacy', 'gone'],
+    ['sse', 'gone'],
+    ['mcp', 'off'],
+  ] as const;
+
+  it.for(ROUTES)('of %s is not used by an isolate that is fresh, quiet or busy', async ([route, to], { expect }) => {
+    let stage = route === 'mcp' ? 'stateless' : 'legacy';
+    const work: Promise<unknown>[] = [];
+    const behind = { waitUntil: (promise: Promise<unknown>) => void work.push(promise) };
+    const { flags: busy, isolate, asked, later } = flagsOver(() => says(stage));
+    const quiet = isolate();
+    expect((await quiet.stageOf(route, behind)).stage).toBe(stage);
+    // Asked every 100 ms, a busy isolate has each next value read behind a request.
+    for (let at = 0; at < 60_000; at += 100) {
+      await busy.stageOf(route, behind);
+      await Promise.all(work.splice(0));
+      later(100);
+    }
+    expect(asked()).toBeGreaterThan(20);
+    expect(asked()).toBeLessThan(30);
+    const before = stage;
+    stage = to;
+    expect((await busy.stageOf(route, behind)).stage).toBe(before);
+    later(FLAG_CACHE_MS);
+    expect([
+      (await isolate().stageOf(route, behind)).stage,
+      (await quiet.stageOf(route, behind)).stage,
+      (await busy.stageOf(route, behind)).stage,
+    ]).toEqual([to, to, to]);
+  });
+
+  it('is waited for, and no longer than a second', async ({ expect }) => {
+    let answer: () => unknown = () => says('legacy');
+    const { flags, later } = flagsOver(() => answer());
+    await flags.stageOf('legacy', ctx);
+    answer = () => new Promise(() => undefined);
+    later(60_000);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const value = flags.stageOf('legacy', ctx);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await value).toMatchObject({ stage: 'legacy', reason: 'flag_unreadable' });
+    // And the next request does not wait again.
+    expect(await flags.stageOf('legacy', ctx)).toMatchObject({ stage: 'legacy', reason: 'flag_unreadable' });
+    vi.useRealTimers();
+  });
+
+  it('counts from the question, not from a late answer', async ({ expect }) => {
+    const answers: ((value: unknown) => void)[] = [];
+    const { flags, asked, later } = flagsOver(() => new Promise((resolve) => answers.push(resolve)));
+    const first = flags.stageOf('legacy', ctx);
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    later(900);
+    answers[0]?.(says('legacy'));
+    await first;
+    later(FLAG_CACHE_MS - 900);
+    const second = flags.stageOf('legacy', ctx);
+    await vi.waitFor(() => expect(asked()).toBe(2));
+    answers[1]?.(says('gone'));
+    expect((await second).stage).toBe('gone');
   });
 });
 
