@@ -57,7 +57,7 @@ export class OperatorObject extends DurableObject implements OperatorApi, StageM
     const last = this.ctx.storage.kv.get<LastStage>(key);
     // Isolates tell what they read at different times, and the news must not be undone by somebody's older answer.
     if (last !== undefined && last.readAt > readAt) return;
-    this.ctx.storage.kv.put<LastStage>(key, { stage: cut(stage, MAX_WHO), readAt });
+    this.ctx.storage.kv.put<LastStage>(key, { stage: oneLine(stage, MAX_WHO), readAt });
   }
 
   async audit(entry: Omit<AuditEntry, 'at'>): Promise<void> {
