@@ -48,7 +48,10 @@ describe.each(LANE_NAMES)('what HTTP refuses on %s', (name) => {
 
 describe('a lane that cannot start', () => {
   const reported: unknown[] = [];
-  const report = ({ cause }: { cause: unknown }): void => void reported.push(String(cause));
+  /** The fixture has no flags, which is said as well and is no concern of this test. */
+  const report = ({ fault, cause }: { fault: string; cause: unknown }): void => {
+    if (fault !== 'flag_missing') reported.push(String(cause));
+  };
   const failing = { ...fixtureCatalogue };
   Object.defineProperty(failing, 'info', {
     get: () => {
