@@ -3,51 +3,61 @@ import { McpAgent } from 'agents/mcp';
 import { agentName, type SessionAgentApi, type SessionStanding } from '../state/transfer.ts';
 import { Reached, SessionNotBegun, withOneEntrance } from './entrance.ts';
 
-/** The name of the Durable Object binding in the Worker's configuration. */
-const BINDING = 'LEGACY_AGENT';
-
-export const LEGACY_MCP_PATH = '/legacy/mcp';
-export const LEGACY_SSE_PATH = '/legacy/sse';
-
-export interface LegacyEnv {
-  readonly LEGACY_AGENT: DurableObjectNamespace;
+export interface LegacyLaneSetup {
+  /** The name of the Durable Object binding in the Worker's configuration. Default: `LEGACY_AGENT`. */
+  readonly binding?: string;
+  /** The path of the Streamable HTTP transport. Default: `/legacy/mcp`. */
+  readonly streamablePath?: string;
+  /** The path of the HTTP+SSE transport. Its clients post to this path with `/message`. Default: `/legacy/sse`. */
+  readonly ssePath?: string;
 }
 
 export interface LegacyLane {
-  fetch(request: Request, env: LegacyEnv, ctx: ExecutionContext): Promise<Response>;
+  fetch(request: Request, env: object, ctx: ExecutionContext): Promise<Response>;
   /** True for a session id that this lane can have given out. */
-  isSessionId(env: LegacyEnv, sessionId: string): boolean;
-  /** False where a session belongs to another subject. */
-  admits(env: LegacyEnv, transport: string, sessionId: string, subject: string | undefined): Promise<boolean>;
+  isSessionId(env: object, sessionId: string): boolean;
+  /** False if the session belongs to another subject. */
+  admits(env: object, transport: string, sessionId: string, subject: string | undefined): Promise<boolean>;
   /** Where a session is served. */
-  standing(env: LegacyEnv, sessionId: string): Promise<SessionStanding>;
+  standing(env: object, sessionId: string): Promise<SessionStanding>;
   /** Ends a session, drained or not, with its state. */
-  endSession(env: LegacyEnv, sessionId: string): Promise<void>;
+  endSession(env: object, sessionId: string): Promise<void>;
   /** The name of the session's agent, by which a state object reaches it. */
   agentName(sessionId: string): string;
 }
 
-export function createLegacyLane(): LegacyLane {
-  const streamable = McpAgent.serve(LEGACY_MCP_PATH, { binding: BINDING });
+export function createLegacyLane(setup: LegacyLaneSetup = {}): LegacyLane {
+  const { binding = 'LEGACY_AGENT', streamablePath = '/legacy/mcp', ssePath = '/legacy/sse' } = setup;
+  const streamable = McpAgent.serve(streamablePath, { binding });
+  const sse = McpAgent.serveSSE(ssePath, { binding });
   const reached = new Reached();
-  const sse = McpAgent.serveSSE(LEGACY_SSE_PATH, { binding: BINDING });
+  const agentsIn = (env: object): DurableObjectNamespace => {
+    const agents: unknown = (env as Readonly<Record<string, unknown>>)[binding];
+    if (agents !== undefined) return agents as DurableObjectNamespace;
+    throw new TypeError(
+      `There is no binding ${binding}. Add a Durable Object binding of that name for the agent's class.`,
+    );
+  };
+  const sessionIn = (env: object, sessionId: string) => agentCalled(agentsIn(env), agentName(sessionId));
   return {
-    isSessionId: isLegacySessionId,
+    isSessionId: (env, sessionId) => isSessionId(agentsIn(env), sessionId),
     admits: (env, transport, sessionId, subject) =>
-      agentCalled(env, transport === 'streamable' ? agentName(sessionId) : `sse:${sessionId}`).admits(subject),
-    standing: (env, sessionId) => agentIn(env, sessionId).standing(),
-    endSession: (env, sessionId) => agentIn(env, sessionId).endSession(),
+      agentCalled(agentsIn(env), transport === 'streamable' ? agentName(sessionId) : `sse:${sessionId}`).admits(
+        subject,
+      ),
+    standing: (env, sessionId) => sessionIn(env, sessionId).standing(),
+    endSession: (env, sessionId) => sessionIn(env, sessionId).endSession(),
     agentName,
     async fetch(request, env, ctx) {
-      if (isOldTransport(request.url)) return sse.fetch(request, env, ctx);
-      const agents = withOneEntrance(env.LEGACY_AGENT, {
+      if (isAt(ssePath, request.url)) return sse.fetch(request, env, ctx);
+      const agents = withOneEntrance(agentsIn(env), {
         method: request.method,
         props: ctx.props as object | undefined,
         begins: !request.headers.has('mcp-session-id'),
         reached,
       });
       try {
-        return await streamable.fetch(request, { [BINDING]: agents }, ctx);
+        return await streamable.fetch(request, { [binding]: agents }, ctx);
       } catch (cause) {
         if (cause instanceof SessionNotBegun) return sessionNotFound();
         throw cause;
@@ -57,8 +67,8 @@ export function createLegacyLane(): LegacyLane {
 }
 
 /** A look at the path: parsing the URL takes longer, and the package does it again. */
-const isOldTransport = (url: string): boolean =>
-  url.startsWith(LEGACY_SSE_PATH, url.indexOf('/', url.indexOf('//') + '//'.length));
+const isAt = (path: string, url: string): boolean =>
+  url.startsWith(path, url.indexOf('/', url.indexOf('//') + '//'.length));
 
 /** In the package's own words. */
 const sessionNotFound = (): Response =>
@@ -68,18 +78,16 @@ const sessionNotFound = (): Response =>
  * True for a session id that this namespace can have given out. Ids are checked before an agent is woken: an agent
  * writes to its storage as it starts, so every invented id would otherwise leave a Durable Object behind.
  */
-function isLegacySessionId(env: LegacyEnv, sessionId: string): boolean {
+function isSessionId(agents: DurableObjectNamespace, sessionId: string): boolean {
   // The platform reads an id in capitals as the same id, and the package would name another object by it.
   if (sessionId !== sessionId.toLowerCase()) return false;
   try {
-    env.LEGACY_AGENT.idFromString(sessionId);
+    agents.idFromString(sessionId);
     return true;
   } catch {
     return false;
   }
 }
 
-const agentIn = (env: LegacyEnv, sessionId: string): SessionAgentApi => agentCalled(env, agentName(sessionId));
-
-const agentCalled = (env: LegacyEnv, name: string): SessionAgentApi =>
-  env.LEGACY_AGENT.getByName(name) as unknown as SessionAgentApi;
+const agentCalled = (agents: DurableObjectNamespace, name: string): SessionAgentApi =>
+  agents.getByName(name) as unknown as SessionAgentApi;

@@ -19,7 +19,8 @@ const laneOf = ({ headers }: Reply): string | null => headers.get('server-timing
 const ownedByAgent = (name: string): Promise<boolean> =>
   runInDurableObject(
     env.LEGACY_AGENT.getByName(name),
-    (agent) => (agent as unknown as { state: { holding: { owner: boolean } } }).state.holding.owner,
+    (_agent, { storage }) =>
+      storage.kv.get<{ holding: { owner: boolean } }>('hybrid-mcp:catalogue')?.holding.owner ?? true,
   );
 
 describe('hand-off of a legacy session', () => {
@@ -103,7 +104,7 @@ describe('hand-off of a legacy session', () => {
     expect(await ownedByAgent(name)).toBe(true);
     const usedAt = await runInDurableObject(env.LEGACY_AGENT.getByName(name), (_agent, { storage }) => {
       const then = Date.now() - (24 * 60 * 60 * 1000) / 2;
-      storage.kv.put('session-used-at', then);
+      storage.kv.put('hybrid-mcp:used-at', then);
       return then;
     });
     expect((await count(modern, 1, handle)).value).toBe(3);
@@ -111,7 +112,7 @@ describe('hand-off of a legacy session', () => {
     // Calls by the handle do not keep the session open.
     expect(
       await runInDurableObject(env.LEGACY_AGENT.getByName(name), (_agent, { storage }) =>
-        storage.kv.get('session-used-at'),
+        storage.kv.get('hybrid-mcp:used-at'),
       ),
     ).toBe(usedAt);
     expect((await count(lane, 1)).value).toBe(4);

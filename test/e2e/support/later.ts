@@ -21,7 +21,7 @@ export function alarmsDue(store: string, days: number): Promise<number> {
     else if (hasTable(database, 'cf_agents_jobs')) {
       database.prepare('UPDATE _cf_METADATA SET value = ? WHERE key = 1').run(dueNs);
       database.exec('UPDATE cf_agents_jobs SET time = 0');
-      database.prepare("UPDATE _cf_KV SET value = ? WHERE key = 'session-used-at'").run(usedAt);
+      database.prepare("UPDATE _cf_KV SET value = ? WHERE key = 'hybrid-mcp:used-at'").run(usedAt);
     }
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The state of a legacy session: kept in the agent's own state, as an `McpAgent` in production has it, until the session
- * is drained and the state object of the session's handle takes it over.
+ * The catalogue's state of a legacy session: kept in the session's agent until the session is drained and the state object
+ * of the session's handle takes it over.
  */
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { LogLevel, World } from '../shared/define/context.ts';
@@ -11,18 +11,16 @@ import { handleOfSession } from '../state/handle.ts';
 import { applyAt, type StateEnv } from '../state/state-port.ts';
 import { MAX_ROUNDS, objectOf, type AgentAnswer } from '../state/transfer.ts';
 
-/** What a session keeps. */
-export interface SessionState {
+/** What the catalogue keeps of a session. */
+export interface CatalogueRecord {
   readonly holding: Holding;
   /** True once the state object of the session's handle knows this agent, so that the handle works on every route. */
   readonly bound?: boolean;
-  /** True from the moment the session is handed to the stateless lanes. */
-  readonly drained?: boolean;
   readonly logLevel?: LogLevel;
 }
 
-/** What a session keeps before anything was written. */
-export const UNTOUCHED: SessionState = { holding: FIRST_OWNER };
+/** What is kept before anything was written. Not stored: most sessions never keep anything. */
+export const UNTOUCHED: CatalogueRecord = { holding: FIRST_OWNER };
 
 /** What the state needs of its agent. */
 export interface StatefulSession {
@@ -33,8 +31,9 @@ export interface StatefulSession {
   /** The agent's own name, by which a state object finds it again. */
   readonly name: () => string;
   readonly subject: () => string | undefined;
-  readonly read: () => SessionState;
-  readonly write: (state: SessionState) => void;
+  readonly isDrained: () => boolean;
+  readonly read: () => CatalogueRecord;
+  readonly write: (record: CatalogueRecord) => void;
 }
 
 export class SessionStates {
@@ -72,7 +71,7 @@ export class SessionStates {
    */
   async applyOrRelease(call: HeldCall, asker: Asker, { follows }: { readonly follows: boolean }): Promise<AgentAnswer> {
     if (call.handle !== (await handleOfSession(this.#session.sessionId()))) return { kind: 'gone' };
-    const leaves = follows || this.#session.read().drained === true;
+    const leaves = follows || this.#session.isDrained();
     const outcome = leaves ? undefined : await this.#applyHere(call);
     if (outcome !== undefined) return { kind: 'applied', outcome };
     return { kind: 'released', release: this.#holder.release(asker) };
@@ -83,7 +82,7 @@ export class SessionStates {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const outcome = this.#holder.apply(call);
       if (outcome !== undefined) return outcome;
-      if (this.#session.read().drained === true) return undefined;
+      if (this.#session.isDrained()) return undefined;
       // The session was taken back: so is its state.
       this.#holder.adopt(await objectOf(this.#session.env, call.handle).release(this.#holder.asker));
     }

@@ -2,29 +2,18 @@
  * Ends streams that the package leaves open: of a cancelled call, and of a resumed call that has been answered.
  * A stream is a WebSocket between the Worker and the agent; the Worker ends the client's stream when it closes.
  */
-import type { Connection } from 'agents';
-import type { McpAgent } from 'agents/mcp';
+import { connectionsOf, SESSION_STREAM, type AgentTransport, type AnyMcpAgent } from '../package-internals.ts';
 
-/** What the package keeps on each connection of a session. */
-interface StreamState {
-  readonly streamId?: string;
-  readonly requestIds?: readonly (string | number)[];
-}
-
-/** The package's name for the stream of a GET without `Last-Event-ID`. */
-const SESSION_STREAM = '_GET_stream';
-
-type Agent = Pick<McpAgent, 'getConnections' | 'getStreamRequestIds' | 'deleteStreamRequestIds' | 'server'>;
-
-const connectionsOf = (agent: Agent, streamId: string): Connection<StreamState>[] =>
-  [...agent.getConnections<StreamState>()].filter(({ state }) => state?.streamId === streamId);
+type Agent = Pick<AnyMcpAgent, 'getConnections' | 'getStreamRequestIds' | 'deleteStreamRequestIds'>;
 
 export async function isOpen(agent: Agent, streamId: string): Promise<boolean> {
   return streamId === SESSION_STREAM || (await agent.getStreamRequestIds(streamId)) !== undefined;
 }
 
 export function endStream(agent: Agent, streamId: string): void {
-  for (const connection of connectionsOf(agent, streamId)) connection.close(1000, 'Stream ended');
+  for (const connection of connectionsOf(agent)) {
+    if (connection.state?.streamId === streamId) connection.close(1000, 'Stream ended');
+  }
 }
 
 /**
@@ -33,7 +22,7 @@ export function endStream(agent: Agent, streamId: string): void {
  */
 export function endResumed(agent: Agent, streamId: string): boolean {
   let others = false;
-  for (const connection of agent.getConnections<StreamState>()) {
+  for (const connection of connectionsOf(agent)) {
     const taken = connection.state?.streamId;
     if (taken === undefined || taken === SESSION_STREAM || taken === connection.id) continue;
     if (taken === streamId) connection.close(1000, 'Stream ended');
@@ -48,16 +37,15 @@ export function endResumed(agent: Agent, streamId: string): boolean {
  */
 export async function endCancelled(
   agent: Agent,
+  transport: AgentTransport,
   requestId: string | number,
   forget: (streamId: string) => Promise<void>,
 ): Promise<void> {
-  for (const connection of agent.getConnections<StreamState>()) {
+  for (const connection of connectionsOf(agent)) {
     const { streamId, requestIds } = connection.state ?? {};
     if (streamId === undefined || requestIds?.includes(requestId) !== true) continue;
     if (requestIds.length > 1) {
-      const server = await agent.server;
-      const transport = 'transport' in server ? server.transport : server.server.transport;
-      await transport?.send({ jsonrpc: '2.0', id: requestId, error: { code: -32000, message: 'Request cancelled' } });
+      await transport.send({ jsonrpc: '2.0', id: requestId, error: { code: -32000, message: 'Request cancelled' } });
       return;
     }
     connection.close(1000, 'Request cancelled');

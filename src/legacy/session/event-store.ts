@@ -1,14 +1,15 @@
 /**
- * The event store of a legacy session, with three mends of the package's own:
- * - A message over about 2 MB cannot be stored, and the package would then never send it and keep its stream open for
- *   ever (https://github.com/cloudflare/agents/issues/546): here it is sent without an id.
- * - Events are cleared as soon as a call is answered, and nobody notices that its client had gone: here the last few
- *   answered calls can still be taken up again.
- * - A resumed stream is kept open after the last answer was replayed: here it is ended.
+ * The event store of a legacy session, with three workarounds for the package's own:
+ * - `largeMessages`: a message over about 2 MB cannot be stored, and the package would then never send it and keep its
+ *   stream open (https://github.com/cloudflare/agents/issues/546): here it is sent without an id.
+ * - `answeredCalls`: events are cleared as soon as a call is answered, and nobody notices that its client had gone: here
+ *   the last few answered calls can still be taken up again.
+ * - `resumedStreams`: a resumed stream is kept open after the last answer was replayed: here it is ended.
  * And it looks nothing up for a stream that began since the object woke: the package lists a stream's events before its
  * first and twice after its last.
  */
 import { DurableObjectEventStore } from 'agents/mcp';
+import { EVENT_NUMBER_DIGITS, STORED } from '../package-internals.ts';
 
 type Message = Parameters<DurableObjectEventStore['storeEvent']>[1];
 type Replay = Parameters<DurableObjectEventStore['replayEventsAfter']>[1];
@@ -17,10 +18,6 @@ type Replay = Parameters<DurableObjectEventStore['replayEventsAfter']>[1];
 const MAX_STORED_UNITS = 1_000_000;
 /** Answered calls that can still be taken up; each keeps its progress messages and its answer in storage. */
 const MAX_ANSWERED_STREAMS = 8;
-/** The package's key of an event is this, the stream's id, a colon and a number. */
-const EVENT_KEY_PREFIX = '__mcp_event__:';
-/** How the package writes the number of an event: so many hexadecimal digits. */
-const NUMBER_DIGITS = 16;
 /** The platform deletes at most so many keys at once. */
 const DELETE_CHUNK = 128;
 /** More events than the kept streams have in practice; a session that has more keeps the rest until it ends. */
@@ -39,19 +36,28 @@ export interface StreamOwner {
   endResumed(streamId: string): boolean;
 }
 
+/** Which of the workarounds are on. */
+export interface EventStoreRepairs {
+  readonly largeMessages: boolean;
+  readonly answeredCalls: boolean;
+  readonly resumedStreams: boolean;
+}
+
 export class SessionEventStore extends DurableObjectEventStore {
   readonly #storage: DurableObjectStorage;
   readonly #owner: StreamOwner;
+  readonly #repairs: EventStoreRepairs;
   /** Whether a stream may have been taken over; also before the object was last put to sleep. Looking costs. */
   #resumed = true;
   #answered: Promise<string[]> | undefined;
   /** The keys of the events of streams that began since the object woke. */
   readonly #written = new Map<string, string[]>();
 
-  constructor(storage: DurableObjectStorage, owner: StreamOwner) {
+  constructor(storage: DurableObjectStorage, owner: StreamOwner, repairs: EventStoreRepairs) {
     super(storage);
     this.#storage = storage;
     this.#owner = owner;
+    this.#repairs = repairs;
   }
 
   /** To be called where the session begins: it has no streams of an earlier time. */
@@ -66,11 +72,11 @@ export class SessionEventStore extends DurableObjectEventStore {
 
   /** An empty id for a message that is too large to store: it is sent, and only cannot be replayed after a drop. */
   override async storeEvent(streamId: string, message: Message): Promise<string> {
-    if (JSON.stringify(message).length > MAX_STORED_UNITS) return '';
+    if (this.#repairs.largeMessages && JSON.stringify(message).length > MAX_STORED_UNITS) return '';
     const written = this.#written.get(streamId);
     if (written === undefined) return super.storeEvent(streamId, message);
-    const eventId = `${streamId}:${(written.length + 1).toString(16).padStart(NUMBER_DIGITS, '0')}`;
-    const key = EVENT_KEY_PREFIX + eventId;
+    const eventId = `${streamId}:${(written.length + 1).toString(16).padStart(EVENT_NUMBER_DIGITS, '0')}`;
+    const key = STORED.eventPrefix + eventId;
     written.push(key);
     await this.#storage.put(key, message);
     return eventId;
@@ -78,7 +84,8 @@ export class SessionEventStore extends DurableObjectEventStore {
 
   /** The package calls this once a call is answered. The oldest answered call makes room for this one. */
   override async clearStream(streamId: string): Promise<void> {
-    if (this.#resumed) this.#resumed = this.#owner.endResumed(streamId);
+    if (this.#repairs.resumedStreams && this.#resumed) this.#resumed = this.#owner.endResumed(streamId);
+    if (!this.#repairs.answeredCalls) return this.forget(streamId);
     const answered = await this.#answeredStreams();
     if (!answered.includes(streamId)) answered.push(streamId);
     while (answered.length > MAX_ANSWERED_STREAMS) await this.forget(answered.shift() ?? '');
@@ -97,7 +104,7 @@ export class SessionEventStore extends DurableObjectEventStore {
   override async replayEventsAfter(lastEventId: string, replay: Replay): Promise<string> {
     this.#resumed = true;
     const streamId = await super.replayEventsAfter(lastEventId, replay);
-    if (!(await this.#owner.isOpen(streamId))) this.#owner.end(streamId);
+    if (this.#repairs.resumedStreams && !(await this.#owner.isOpen(streamId))) this.#owner.end(streamId);
     return streamId;
   }
 
@@ -112,8 +119,8 @@ export class SessionEventStore extends DurableObjectEventStore {
 
   /** What was kept before the session was put to sleep, so that nothing is kept for ever. */
   async #answeredBefore(): Promise<string[]> {
-    const keys = [...(await this.#storage.list({ prefix: EVENT_KEY_PREFIX, limit: SCAN_LIMIT })).keys()];
-    const streams = new Set(keys.map((key) => key.slice(EVENT_KEY_PREFIX.length, key.lastIndexOf(':'))));
+    const keys = [...(await this.#storage.list({ prefix: STORED.eventPrefix, limit: SCAN_LIMIT })).keys()];
+    const streams = new Set(keys.map((key) => key.slice(STORED.eventPrefix.length, key.lastIndexOf(':'))));
     const open = await Promise.all([...streams].map(async (streamId) => this.#owner.isOpen(streamId)));
     return [...streams].filter((_, index) => open[index] === false);
   }

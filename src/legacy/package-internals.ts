@@ -1,0 +1,104 @@
+/**
+ * Everything that the legacy lane relies on in the packages `agents` and `@modelcontextprotocol/sdk` beyond their
+ * documented interface: names of stored keys and headers, underscored methods, the shape of a connection's state. No other
+ * file of the legacy lane names any of them. `test/contract/legacy-package-internals.test.ts` fails if the installed
+ * version lacks one.
+ */
+import type { Connection } from 'agents';
+import type { McpAgent } from 'agents/mcp';
+
+/** The methods that a class has to inherit. */
+export type AnyMcpAgent = Pick<
+  McpAgent,
+  | '_cf_scheduleDestroy'
+  | '_cf_terminateSession'
+  | '__unsafe_ensureInitialized'
+  | 'deleteStreamRequestIds'
+  | 'getConnections'
+  | 'getInitializeRequest'
+  | 'getSessionId'
+  | 'getStreamRequestIds'
+  | 'getTransportType'
+  | 'setState'
+  | 'state'
+>;
+
+/** Keys in an agent's storage. */
+export const STORED = {
+  /** The request that a Streamable HTTP session began with. Absent before the session begins and after it has ended. */
+  initializeRequest: 'initializeRequest',
+  /** The properties of the caller that the agent was last started by. */
+  props: 'props',
+  /** Present from the moment an agent is to be destroyed. The value is the time. */
+  destroyPending: 'cf_agents_destroy_pending',
+  /** Followed by the id of a stream, a colon, and the number of the event. */
+  eventPrefix: '__mcp_event__:',
+} as const;
+
+/** How the package writes the number of an event: so many hexadecimal digits. */
+export const EVENT_NUMBER_DIGITS = 16;
+
+/** The stream of a GET without `Last-Event-ID`. The stream of a POST is named by its connection's id. */
+export const SESSION_STREAM = '_GET_stream';
+
+/** What the package keeps on each connection of a Streamable HTTP session. */
+export interface StreamState {
+  readonly streamId?: string;
+  readonly requestIds?: readonly (string | number)[];
+}
+
+export const connectionsOf = (agent: Pick<AnyMcpAgent, 'getConnections'>): Iterable<Connection<StreamState>> =>
+  agent.getConnections<StreamState>();
+
+/** A message as a transport passes it on. */
+export interface TransportMessage {
+  readonly id?: string | number | null;
+  readonly method?: string;
+  readonly params?: unknown;
+}
+
+/** The transport between an agent and its server: private to the package, an interface of the SDK. */
+export interface AgentTransport {
+  onmessage?: (message: TransportMessage, extra?: unknown) => void;
+  send(message: unknown, options?: unknown): Promise<void>;
+}
+
+interface Internals {
+  readonly _transport?: AgentTransport;
+  readonly _destroyed?: boolean;
+  readonly lifecycle?: { rearmAlarm?: () => Promise<void> };
+}
+
+const internalsOf = (agent: Internals): Internals => agent;
+
+/** Undefined until the agent has started. */
+export const transportOf = (agent: object): AgentTransport | undefined => internalsOf(agent)._transport;
+
+/** True once an agent has deleted its storage. It has no table left to write to, and is about to be aborted. */
+export const isDestroyed = (agent: object): boolean => internalsOf(agent)._destroyed === true;
+
+/** Calls `also` each time the package has set the object's alarm from its own jobs, or has deleted it. */
+export function afterRearm(agent: object, also: () => Promise<void>): void {
+  const { lifecycle } = internalsOf(agent);
+  const rearm = lifecycle?.rearmAlarm;
+  if (lifecycle === undefined || rearm === undefined) return;
+  lifecycle.rearmAlarm = async () => {
+    await rearm.call(lifecycle);
+    await also();
+  };
+}
+
+/** The platform's side of an agent, which its class keeps protected. */
+export const platformOf = (agent: object): { readonly storage: DurableObjectStorage; readonly env: object } => {
+  const { ctx, env } = agent as { readonly ctx: DurableObjectState; readonly env: object };
+  return { storage: ctx.storage, env };
+};
+
+/** What a class does without a subclass. */
+export const prototypeOf = (agentClass: { readonly prototype: unknown }): ClassInternals =>
+  agentClass.prototype as ClassInternals;
+
+interface ClassInternals {
+  readonly getEventStore: unknown;
+  _cf_terminateSession(this: object): Promise<void>;
+}
