@@ -16,7 +16,8 @@ import { observe } from '../src/parity/observe.ts';
 import { readDoorConfig } from '../src/router/config.ts';
 import { decide, type Facts } from '../src/router/decide.ts';
 import { enter } from '../src/router/door/door.ts';
-import { checkShape } from '../src/router/door/shape.ts';
+import { readMessage } from '../src/router/door/shape.ts';
+import { DEFAULT_PATHS, routesAt } from '../src/router/routes.ts';
 import { defineTool } from '../src/shared/define/tool.ts';
 import { callTool } from '../src/shared/pipeline/call-tool.ts';
 import type { CallPorts } from '../src/shared/pipeline/ports.ts';
@@ -41,11 +42,11 @@ const body = JSON.stringify({
   method: 'tools/call',
   params: { name: 'forecast', arguments: { place: 'Lisbon', days: 5 } },
 });
-const config = readDoorConfig({});
+const config = { ...readDoorConfig({}), routes: routesAt(DEFAULT_PATHS) };
 const request = new Request('http://localhost:8787/mcp', { method: 'POST', headers: { host: 'localhost:8787' } });
 bench('door: host, origin, path, method, JSON and its shape', () => {
   const entered = enter(request, new URL(request.url), config);
-  return entered.kind === 'passed' && checkShape(JSON.parse(body), true) === undefined;
+  return entered.kind === 'passed' && readMessage(JSON.parse(body), true).ok;
 });
 
 const tool = defineTool({

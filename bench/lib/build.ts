@@ -1,6 +1,6 @@
 /** Bundles a Worker of the benchmark exactly as a deployment would: `wrangler deploy --dry-run`, offline. */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
@@ -20,8 +20,7 @@ const run = promisify(execFile);
 /** @returns The bundle's file, one ES module without its bindings. */
 async function build(worker: WorkerName, outdir: string): Promise<string> {
   const folder = path.join(outdir, worker);
-  const entry = worker === 'ours' ? await ourEntry() : `bench/workers/${worker}.ts`;
-  const args = ['deploy', entry, '--config', configOf(worker), '--dry-run', '--outdir', folder];
+  const args = ['deploy', `bench/workers/${worker}.ts`, '--config', configOf(worker), '--dry-run', '--outdir', folder];
   args.push('--metafile', metafileOf(folder));
   await run(process.execPath, ['--no-warnings', createRequire(import.meta.url).resolve('wrangler'), ...args], {
     cwd: PROJECT_ROOT,
@@ -31,25 +30,6 @@ async function build(worker: WorkerName, outdir: string): Promise<string> {
 }
 
 const metafileOf = (folder: string): string => path.join(folder, 'meta.json');
-
-/** The shipped entry itself, word for word, around the tools of the benchmark. */
-const OUR_ENTRY = '.wrangler/bench/ours.ts';
-
-async function ourEntry(): Promise<string> {
-  const file = path.join(PROJECT_ROOT, OUR_ENTRY);
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, aroundBenchTools(await readFile(path.join(PROJECT_ROOT, 'src/worker.ts'), 'utf8')));
-  return OUR_ENTRY;
-}
-
-/** @throws Error where the entry does not import its catalogue as expected: another catalogue would be measured. */
-export function aroundBenchTools(entry: string): string {
-  const own = /import \{ \w+ as catalogue \} from '\.\/shared\/desk\/catalogue\.ts';/;
-  if (!own.test(entry)) throw new Error('src/worker.ts does not import its catalogue in one line that can be replaced');
-  return entry
-    .replace(own, "import { benchCatalogue as catalogue } from '../../bench/workers/catalogue.ts';")
-    .replaceAll("from './", "from '../../src/");
-}
 
 export async function buildAll<Name extends WorkerName>(
   workers: readonly Name[],

@@ -2,8 +2,7 @@
  * The brake as an isolate sees it: new sessions go to the legacy lane while it is on, whatever the flags say. It does not
  * depend on the flag source. Where the operator's object cannot be reached, what was last known stands.
  */
-import type { Reporter } from '../shared/pipeline/report.ts';
-import { report } from '../shared/pipeline/report.ts';
+import { reportUnavailable, type Reporter } from '../shared/pipeline/report.ts';
 
 /** The name of the one object that holds the brake and the audit log. */
 export const OPERATOR_OBJECT_NAME = 'operator';
@@ -43,7 +42,7 @@ async function isOn(namespace: DurableObjectNamespace, reporter: Reporter): Prom
   try {
     return (await askOperator(namespace, (object) => (object as BrakeApi).brake())).on;
   } catch (cause) {
-    report(reporter, { fault: 'lane_error', tool: undefined, cause });
+    reportUnavailable(reporter, cause);
     return undefined;
   }
 }

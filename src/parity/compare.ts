@@ -1,19 +1,14 @@
 /** Compares what two lanes answered, and gives one of the verdicts. Pure. */
 import diff from 'microdiff';
 import type { Json } from '../shared/json.ts';
+import type { Difference } from './difference.ts';
 import type { DifferenceLedger } from './known.ts';
 import type { Observation } from './observe.ts';
 
+export type { Difference } from './difference.ts';
+
 export const VERDICTS = ['match', 'known_difference', 'mismatch', 'harness_error', 'inconclusive'] as const;
 export type Verdict = (typeof VERDICTS)[number];
-
-/** One place where the two sides differ. `undefined` means that the side has nothing there. */
-export interface Difference {
-  /** Keys from the root of the observation, joined by dots. */
-  readonly path: string;
-  readonly control: Json | undefined;
-  readonly candidate: Json | undefined;
-}
 
 export interface Comparison {
   readonly verdict: Verdict;

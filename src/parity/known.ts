@@ -3,7 +3,7 @@
  * two lanes and nothing else; a row that explained nothing in a whole run is stale and fails it. Pure.
  */
 import type { Json } from '../shared/json.ts';
-import type { Difference } from './compare.ts';
+import type { Difference } from './difference.ts';
 
 export interface KnownDifference {
   readonly id: string;

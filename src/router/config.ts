@@ -1,4 +1,7 @@
-/** The door's settings, read from the Worker's variables once an isolate. A bad value is an error that names it. */
+/**
+ * The settings of request validation: the Worker's environment variables over the defaults that the options give. Read
+ * once per environment. A bad value is an error that names the variable.
+ */
 
 export interface DoorConfig {
   /** Hostnames this Worker answers to; `*.` at the front stands for any one or more labels. `*` alone for all. */
@@ -48,27 +51,36 @@ const NUMBERS: Readonly<Record<NumberVar, Range>> = {
   LISTEN_STREAM_MS: { usual: 60 * MINUTE_MS, largest: LONGEST_TIMER_MS },
 };
 
-const known = new WeakMap<object, DoorConfig>();
+/** What holds where no variable says otherwise. */
+export type ConfigDefaults = Partial<Omit<DoorConfig, 'logRequests'>>;
 
-/** @throws TypeError naming the variable and what it may be, and not what it is: a secret may stand in the wrong one. */
-export function doorConfig(env: object): DoorConfig {
-  const earlier = known.get(env);
-  if (earlier !== undefined) return earlier;
-  const read = readDoorConfig(env);
-  known.set(env, read);
-  return read;
+/**
+ * Reads the settings of an environment, and remembers them.
+ * The reader throws a TypeError that names the variable and what it may be, and not what it is: a secret may stand in the
+ * wrong one.
+ */
+export function createConfig(defaults: ConfigDefaults = {}): (env: object) => DoorConfig {
+  const known = new WeakMap<object, DoorConfig>();
+  return (env) => {
+    const earlier = known.get(env);
+    if (earlier !== undefined) return earlier;
+    const read = readDoorConfig(env, defaults);
+    known.set(env, read);
+    return read;
+  };
 }
 
-export function readDoorConfig(vars: DoorVars): DoorConfig {
+export function readDoorConfig(vars: DoorVars, defaults: ConfigDefaults = {}): DoorConfig {
   return {
-    allowedHosts: listOf('ALLOWED_HOSTS', vars.ALLOWED_HOSTS) ?? [...LOCALHOST, '*.workers.dev'],
-    allowedOrigins: listOf('ALLOWED_ORIGINS', vars.ALLOWED_ORIGINS) ?? LOCALHOST,
-    maxBodyBytes: numberOf('MAX_BODY_BYTES', vars),
-    answerDeadlineMs: numberOf('ANSWER_DEADLINE_MS', vars),
-    callStreamMs: numberOf('CALL_STREAM_MS', vars),
-    listenStreamMs: numberOf('LISTEN_STREAM_MS', vars),
+    allowedHosts: listOf('ALLOWED_HOSTS', vars.ALLOWED_HOSTS) ??
+      defaults.allowedHosts ?? [...LOCALHOST, '*.workers.dev'],
+    allowedOrigins: listOf('ALLOWED_ORIGINS', vars.ALLOWED_ORIGINS) ?? defaults.allowedOrigins ?? LOCALHOST,
+    maxBodyBytes: numberOf('MAX_BODY_BYTES', vars, defaults.maxBodyBytes),
+    answerDeadlineMs: numberOf('ANSWER_DEADLINE_MS', vars, defaults.answerDeadlineMs),
+    callStreamMs: numberOf('CALL_STREAM_MS', vars, defaults.callStreamMs),
+    listenStreamMs: numberOf('LISTEN_STREAM_MS', vars, defaults.listenStreamMs),
     logRequests: logsRequests(vars.LOG_LEVEL),
-    keepSessions: isOn(vars.KEEP_SESSIONS),
+    keepSessions: isOn(vars.KEEP_SESSIONS, defaults.keepSessions ?? false),
   };
 }
 
@@ -88,10 +100,10 @@ function listOf(name: 'ALLOWED_HOSTS' | 'ALLOWED_ORIGINS', text: string | undefi
   return items.length === 0 ? undefined : items;
 }
 
-function numberOf(name: NumberVar, vars: DoorVars): number {
+function numberOf(name: NumberVar, vars: DoorVars, given: number | undefined): number {
   const { usual, largest } = NUMBERS[name];
   const value = vars[name];
-  if (value === undefined || value === '') return usual;
+  if (value === undefined || value === '') return given ?? usual;
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1 || number > largest) {
     throw new TypeError(`The variable ${name} must be a whole number from 1 to ${largest}.`);
@@ -105,8 +117,9 @@ function logsRequests(level: string | undefined): boolean {
   throw new TypeError('The variable LOG_LEVEL must be info or error.');
 }
 
-function isOn(value: string | undefined): boolean {
-  if (value === undefined || value === '' || value === 'off') return false;
+function isOn(value: string | undefined, usual: boolean): boolean {
+  if (value === undefined || value === '') return usual;
+  if (value === 'off') return false;
   if (value === 'on') return true;
   throw new TypeError('The variable KEEP_SESSIONS must be on or off.');
 }

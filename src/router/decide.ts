@@ -1,12 +1,16 @@
 /**
- * Decides which lane serves a request, once, with its reason. Pure and total: no I/O, no clock; what it needs to know of
- * the flags and the brake it says first (`needsOf`), so that no more is asked than a decision depends on.
+ * Decides which lane serves a request, with its reason. Pure and total: no I/O, no clock.
+ *
+ * In two steps. `decide` looks at the request, the stage of its route and the brake. Only if it names the legacy lane for
+ * a session that this lane turns out not to serve any more does `settle` decide, knowing how the session stands: a drained
+ * session is hidden from the legacy package, which then answers 404, and goes on here under the same id on the compat
+ * lane. What the first step needs to know of flags and brake it says first (`needsOf`), so that no more is read than a
+ * decision depends on.
  */
 import type { FlagReason } from '../cutover/flags/flags.ts';
 import type { LegacyStage, McpStage, SseStage } from '../cutover/stage.ts';
+import type { Era, Standing } from '../lane/contract.ts';
 import { assertNever } from '../shared/json.ts';
-
-export type Era = '2025' | '2026';
 
 /** Whose a request's session id is, by its form. `unknown` is one that nobody here can have given out. */
 export type SessionKind = 'none' | 'legacy' | 'compat' | 'unknown';
@@ -33,7 +37,16 @@ export interface Position {
 export type Decision =
   | {
       readonly lane: 'legacy';
-      readonly reason: FlagReason | 'pinned' | 'brake' | 'needs_session' | 'shadow' | 'no_session' | 'route';
+      readonly reason:
+        | FlagReason
+        | 'pinned'
+        | 'brake'
+        | 'needs_session'
+        | 'shadow'
+        | 'no_session'
+        | 'route'
+        /** No lane has the session, or not for this caller: the request is refused. */
+        | 'unknown_session';
     }
   | {
       readonly lane: 'compat';
@@ -60,7 +73,9 @@ export function decide(facts: Facts, position: Position): Decision {
       return onLegacyRoute(facts, position);
     case 'sse':
       if (!facts.hasLegacy || position.stage === 'gone') return { lane: 'none', reason: 'gone' };
-      return facts.era === '2026' ? { lane: 'none', reason: 'era_not_served' } : { lane: 'legacy', reason: 'route' };
+      if (facts.era === '2026') return { lane: 'none', reason: 'era_not_served' };
+      // Neither a stream nor a message begins a session under an id that nobody here can have given out.
+      return facts.session === 'unknown' ? UNKNOWN_SESSION : { lane: 'legacy', reason: 'route' };
     case 'mcp':
       return onMcpRoute(facts, position);
     default:
@@ -82,8 +97,10 @@ function onLegacyRoute({ era, session, opens, hasLegacy }: Facts, { stage, flag,
   // Large clients never begin a new session after 404, and some drop their session id: once the route has left the
   // legacy lane, they are answered without one.
   if (stage === 'stateless') return { lane: 'compat', reason: session === 'none' ? 'no_session' : 'stale_session' };
-  return { lane: 'legacy', reason: session === 'none' ? 'no_session' : 'route' };
+  return session === 'none' ? { lane: 'legacy', reason: 'no_session' } : UNKNOWN_SESSION;
 }
+
+const UNKNOWN_SESSION = { lane: 'legacy', reason: 'unknown_session' } as const satisfies Decision;
 
 function onMcpRoute(
   { era, session, opens, hasLegacy, needsSession }: Facts,
@@ -102,10 +119,22 @@ function onMcpRoute(
   return { lane: 'compat', reason: session === 'none' ? 'no_session' : 'stale_session' };
 }
 
-/** What becomes of a request whose session the legacy lane does not know any more, though it has the form of one. */
-export function decideStale(facts: Facts, position: Position): Extract<Decision, { lane: 'compat' }> | undefined {
-  if (facts.route === 'sse') return undefined;
-  return facts.route === 'mcp' || position.stage === 'stateless'
-    ? { lane: 'compat', reason: 'stale_session' }
-    : undefined;
+/**
+ * The second step: what becomes of a request whose session the legacy lane did not serve.
+ * @param standing `foreign` if the session belongs to another subject, who alone may know of it.
+ */
+export function settle(facts: Facts, { stage }: Position, standing: Standing | 'foreign'): Decision {
+  switch (standing) {
+    case 'drained':
+      return { lane: 'compat', reason: 'drained' };
+    case 'live':
+      // Taken back since the lane looked: it serves the request after all.
+      return { lane: 'legacy', reason: 'pinned' };
+    case 'foreign':
+      return UNKNOWN_SESSION;
+    case 'gone':
+      return facts.route === 'mcp' || (facts.route === 'legacy' && stage === 'stateless')
+        ? { lane: 'compat', reason: 'stale_session' }
+        : UNKNOWN_SESSION;
+  }
 }

@@ -9,15 +9,22 @@ export interface DeprecationVars {
   readonly SUNSET_AT?: string;
 }
 
-/** @throws TypeError naming the variable and what it may be. */
-export function deprecationHeaders(vars: DeprecationVars, requestUrl: string): Readonly<Record<string, string>> {
+/**
+ * Undefined if nothing is configured.
+ * @param successor The URL that clients should use instead.
+ * @throws TypeError naming the variable and what it may be.
+ */
+export function deprecationHeaders(
+  vars: DeprecationVars,
+  successor: () => string,
+): Readonly<Record<string, string>> | undefined {
   const deprecation = dateOf('DEPRECATION_AT', vars);
   const sunset = dateOf('SUNSET_AT', vars);
-  if (deprecation === undefined && sunset === undefined) return {};
+  if (deprecation === undefined && sunset === undefined) return undefined;
   return {
     ...(deprecation !== undefined && { Deprecation: `@${Math.floor(deprecation.getTime() / 1000)}` }),
     ...(sunset !== undefined && { Sunset: sunset.toUTCString() }),
-    Link: `<${new URL('/mcp', requestUrl).toString()}>; rel="successor-version"`,
+    Link: `<${successor()}>; rel="successor-version"`,
   };
 }
 

@@ -1,58 +1,59 @@
 /** The last steps of every answer: an end for its stream, the headers, and its line in the log. */
+import { answerIdOf, type Message } from '../shared/message.ts';
 import { writeRequest } from '../state/log.ts';
 import { dress } from './answer.ts';
 import type { DoorConfig } from './config.ts';
-import { idOf } from './door/body.ts';
-import type { Served } from './lane-service.ts';
 import { CODE } from './refusal.ts';
-import type { Subject } from './request-log.ts';
+import { callIn, type ToolNames } from './request-log.ts';
+import type { Served } from './serve.ts';
 import { boundedStream, joined, openingOf, sseEvent, type StreamEnd } from './stream.ts';
 import { verdictOf } from './verdict.ts';
 
-export interface Exchange {
+export interface Exit {
   readonly request: Request;
   readonly config: DoorConfig;
-  readonly ctx: ExecutionContext;
+  readonly ctx: Pick<ExecutionContext, 'waitUntil'>;
   readonly startedAt: number;
-  /** When an answer that streams is no longer waited for to be whole. */
-  readonly soon: Promise<undefined>;
-  readonly route: string;
-  readonly subject: Subject;
-  /** The posted message; undefined for GET and DELETE. */
-  readonly json: unknown;
+  readonly tools: ToolNames;
+  /** When an answer that streams is no longer waited for to be whole; at once if absent. */
+  readonly soon?: Promise<undefined>;
+  /** Absent if the request was refused before its route was known. */
+  readonly route?: string;
+  /** The posted message, if it was read; absent for GET and DELETE. */
+  readonly message?: Message;
 }
 
-export async function finish(exchange: Exchange, served: Served): Promise<Response> {
-  const { request, config } = exchange;
+export async function finish(exit: Exit, served: Served): Promise<Response> {
+  const { request, config, message } = exit;
   const { response } = served;
   if (response.body === null || !isStream(response)) {
     if (!config.logRequests) return dress(request, response, served);
     // An answer that does not stream is whole already.
     const body = response.body === null ? null : new Uint8Array(await response.arrayBuffer());
-    log(exchange, served, () => (response.ok ? verdictOf(body ?? undefined) : served.reason));
+    log(exit, served, () => (response.ok ? verdictOf(body ?? undefined) : served.reason));
     return dress(request, response, served, body);
   }
   const source = response.body as ReadableStream<Uint8Array>;
-  const listens = request.method === 'GET' || exchange.subject.method === 'subscriptions/listen';
+  const listens = request.method === 'GET' || message?.method === 'subscriptions/listen';
   // Whoever listens has to know that the stream is open, and a stream that is open for an hour would be in the log late.
-  if (listens) log(exchange, served, () => 'open');
+  if (listens) log(exit, served, () => 'open');
   const { chunks, rest } = listens
     ? { chunks: [], rest: { reader: source.getReader() } }
-    : await openingOf(source, exchange.soon);
+    : await openingOf(source, exit.soon ?? Promise.resolve(undefined));
   if (rest === undefined) {
-    log(exchange, served, () => verdictOf(chunks.at(-1)));
+    log(exit, served, () => verdictOf(chunks.at(-1)));
     return dress(request, response, served, joined(chunks));
   }
   const ended = Promise.withResolvers<void>();
   // The line is written even where the client has left.
-  if (config.logRequests) exchange.ctx.waitUntil(ended.promise);
+  if (config.logRequests) exit.ctx.waitUntil(ended.promise);
   const body = boundedStream(
     rest,
     {
       limitMs: listens ? config.listenStreamMs : config.callStreamMs,
-      lastWords: lastWords(exchange, listens),
+      lastWords: lastWords(exit, listens),
       onEnd: (end, lastChunk) => {
-        if (!listens) log(exchange, served, () => verdictOfStream(end, lastChunk));
+        if (!listens) log(exit, served, () => verdictOfStream(end, lastChunk));
         ended.resolve();
       },
     },
@@ -68,8 +69,8 @@ const verdictOfStream = (end: StreamEnd, lastChunk: Uint8Array | undefined): str
   end === 'complete' ? verdictOf(lastChunk) : end;
 
 /** What a client that waits for one answer gets when the time of its stream is up. */
-function lastWords({ json, config }: Exchange, listens: boolean): string {
-  const { id } = idOf(json);
+function lastWords({ message: asked, config }: Exit, listens: boolean): string {
+  const { id } = asked === undefined ? {} : answerIdOf(asked);
   if (id === undefined) return '';
   if (listens) {
     // The graceful end of a subscription (spec 2026-07-28, basic/utilities/subscriptions).
@@ -81,16 +82,16 @@ function lastWords({ json, config }: Exchange, listens: boolean): string {
 }
 
 /** @param verdict Asked for only where a line is written: it reads the answer. */
-function log(exchange: Exchange, served: Served, verdict: () => string): void {
-  if (!exchange.config.logRequests) return;
+function log(exit: Exit, served: Served, verdict: () => string): void {
+  if (!exit.config.logRequests) return;
   writeRequest({
     request: crypto.randomUUID(),
-    route: exchange.route,
+    route: exit.route ?? '-',
     lane: served.lane,
     reason: served.reason,
-    ...exchange.subject,
+    ...callIn(exit.message, exit.request.method, exit.tools),
     verdict: verdict(),
     status: served.response.status,
-    ms: Date.now() - exchange.startedAt,
+    ms: Date.now() - exit.startedAt,
   });
 }

@@ -1,4 +1,5 @@
 /** The pages for people and probes. No script, nothing from elsewhere. */
+import type { RoutePaths } from './routes.ts';
 
 const SECURITY_HEADERS = {
   'Content-Security-Policy':
@@ -11,6 +12,7 @@ const SECURITY_HEADERS = {
 
 export interface PageFacts {
   readonly title: string;
+  readonly paths: Pick<RoutePaths, 'mcp' | 'legacy' | 'sse'>;
   readonly hasLegacy: boolean;
   readonly tools: readonly string[];
 }
@@ -21,8 +23,8 @@ export function healthPage(): Response {
 
 export function landingPage(origin: string, facts: PageFacts): Response {
   const legacy = facts.hasLegacy
-    ? row('/legacy/mcp', 'SDK v1 (<code>McpAgent</code>), Streamable HTTP with sessions', origin) +
-      row('/legacy/sse', 'SDK v1 (<code>McpAgent</code>), HTTP+SSE', origin)
+    ? row(facts.paths.legacy, 'SDK v1 (<code>McpAgent</code>), Streamable HTTP with sessions', origin) +
+      row(facts.paths.sse, 'SDK v1 (<code>McpAgent</code>), HTTP+SSE', origin)
     : '';
   const html = `<!doctype html>
 <html lang="en">
@@ -42,7 +44,7 @@ table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.4rem .6
 <p>An MCP server. One catalogue of tools, served to clients of both protocol generations.</p>
 <table>
 <thead><tr><th>URL</th><th>Serves</th></tr></thead>
-<tbody>${row('/mcp', 'SDK v2 (<code>createMcpHandler</code>), 2025 and 2026-07-28 clients', origin)}${legacy}</tbody>
+<tbody>${row(facts.paths.mcp, 'SDK v2 (<code>createMcpHandler</code>), 2025 and 2026-07-28 clients', origin)}${legacy}</tbody>
 </table>
 <p>Tools: ${facts.tools.map((tool) => `<code>${escape(tool)}</code>`).join(', ')}.</p>
 <p>These URLs are for MCP clients: a browser that opens them gets a JSON error.</p>

@@ -1,5 +1,9 @@
-/** What the door says when it does not let a request pass: one shape, JSON-RPC inside, on both routes. Pure. */
+/**
+ * Every refusal of the router, with its text: one shape, JSON-RPC inside, on each route. A refusal is a value until
+ * `refusalResponse` turns it into an answer. Pure.
+ */
 import type { JsonObject } from '../shared/json.ts';
+import type { RequestId } from '../shared/message.ts';
 
 export type RefusalReason =
   | 'host_not_allowed'
@@ -29,7 +33,7 @@ export interface Refusal {
   readonly status: number;
   readonly code: number;
   readonly message: string;
-  readonly id?: string | number;
+  readonly id?: RequestId;
   readonly data?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -52,46 +56,106 @@ export function refusalResponse(refusal: Refusal): Response {
   );
 }
 
+const http = (reason: RefusalReason, status: number, message: string): Refusal => ({
+  reason,
+  status,
+  code: CODE.http,
+  message,
+});
+const parseError = (reason: RefusalReason, message: string): Refusal => ({
+  reason,
+  status: 400,
+  code: CODE.parse,
+  message,
+});
+const invalidRequest = (reason: RefusalReason, message: string): Refusal => ({
+  reason,
+  status: 400,
+  code: CODE.invalidRequest,
+  message,
+});
+
+export const hostNotAllowed = http(
+  'host_not_allowed',
+  403,
+  'Forbidden: this server does not answer to this host name. Its operator can add it to ALLOWED_HOSTS.',
+);
+
+export const originNotAllowed = http(
+  'origin_not_allowed',
+  403,
+  'Forbidden: pages of this origin may not call this server. Its operator can add the host name to ALLOWED_ORIGINS.',
+);
+
 /** Long enough for any path of ours, too short to be worth echoing. */
 const ECHOED_PATH_UNITS = 80;
 
-export const notFound = (pathname: string): Refusal => ({
-  reason: 'not_found',
-  status: 404,
-  code: CODE.http,
-  message: `Not found: ${pathname.slice(0, ECHOED_PATH_UNITS)}. This server answers at /mcp and /legacy/mcp`,
-});
+export const notFound = (pathname: string, paths: { readonly mcp: string; readonly legacy: string }): Refusal =>
+  http(
+    'not_found',
+    404,
+    `Not found: ${pathname.slice(0, ECHOED_PATH_UNITS)}. This server answers at ${paths.mcp} and ${paths.legacy}`,
+  );
 
 export const methodNotAllowed = (methods: readonly string[], path: string): Refusal => ({
-  reason: 'method_not_allowed',
-  status: 405,
-  code: CODE.http,
-  message: `Method not allowed: ${path} answers ${methods.join(', ')}`,
+  ...http('method_not_allowed', 405, `Method not allowed: ${path} answers ${methods.join(', ')}`),
   // Some clients wait for ever on a 405 that does not say what is allowed.
   headers: { Allow: [...methods, 'OPTIONS'].join(', ') },
 });
 
-export const eraNotServed = (successor: string): Refusal => ({
-  reason: 'era_not_served',
+/** The binding allows periods of 10 s and 60 s and does not say which is set or how much of it is left. */
+const RETRY_AFTER_SECONDS = 60;
+
+export const rateLimited: Refusal = {
+  ...http('rate_limited', 429, `Too many requests: try again in ${RETRY_AFTER_SECONDS} seconds`),
+  headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+};
+
+export const contentType = http('content_type', 415, 'Unsupported Media Type: Content-Type must be application/json');
+export const contentEncoding = http(
+  'content_encoding',
+  415,
+  'Unsupported Media Type: send the body without Content-Encoding',
+);
+export const bodyTooLarge = (bytes: number): Refusal =>
+  http('body_too_large', 413, `Request body too large: the limit is ${bytes} bytes`);
+export const bodyTooSlow = (ms: number): Refusal =>
+  http('body_too_slow', 408, `Request Timeout: the body took more than ${ms} ms`);
+
+export const bodyUnreadable = parseError('body_unreadable', 'Parse error: the body could not be read as UTF-8');
+export const notJson = parseError('not_json', 'Parse error: Invalid JSON');
+
+export const notJsonRpc = invalidRequest('not_json_rpc', 'Invalid Request: the body is not a JSON-RPC 2.0 message');
+export const tooDeep = (levels: number): Refusal =>
+  invalidRequest('too_deep', `Invalid Request: JSON may be ${levels} levels deep`);
+export const badBatch = {
+  notHere: invalidRequest('batch', 'Invalid Request: this URL takes one message at a time'),
+  length: (most: number): Refusal => invalidRequest('batch', `Invalid Request: a batch has 1 to ${most} messages`),
+  initialize: invalidRequest('batch', 'Invalid Request: initialize cannot be part of a batch'),
+  sameId: invalidRequest('batch', 'Invalid Request: each request of a batch needs an id of its own'),
+  cancel: invalidRequest('batch', 'Invalid Request: a batch cannot cancel'),
+} as const;
+
+export const malformedInitialize: Refusal = {
+  reason: 'malformed_initialize',
   status: 400,
-  code: CODE.http,
-  message: `Bad Request: this URL serves protocol versions up to 2025-11-25. Send initialize, or use ${successor} for 2026-07-28`,
-});
+  code: CODE.invalidParams,
+  message: 'Invalid params: initialize needs "protocolVersion", "capabilities" and "clientInfo"',
+};
+
+export const eraNotServed = (successor: string): Refusal =>
+  http(
+    'era_not_served',
+    400,
+    `Bad Request: this URL serves protocol versions up to 2025-11-25. Send initialize, or use ${successor} for 2026-07-28`,
+  );
 
 export const gone = (successor: string): Refusal => ({
-  reason: 'gone',
-  status: 410,
-  code: CODE.http,
-  message: `Gone: this server has moved to ${successor}`,
+  ...http('gone', 410, `Gone: this server has moved to ${successor}`),
   headers: { Link: `<${successor}>; rel="successor-version"` },
 });
 
-export const switchedOff: Refusal = {
-  reason: 'off',
-  status: 404,
-  code: CODE.http,
-  message: 'Not found: this URL is switched off by the operator of the server',
-};
+export const switchedOff = http('off', 404, 'Not found: this URL is switched off by the operator of the server');
 
 export const unknownSession: Refusal = {
   reason: 'unknown_session',
@@ -108,16 +172,5 @@ export const internal: Refusal = {
   message: 'Internal error',
 };
 
-export const bodyTooSlow = (ms: number): Refusal => ({
-  reason: 'body_too_slow',
-  status: 408,
-  code: CODE.http,
-  message: `Request Timeout: the body took more than ${ms} ms`,
-});
-
-export const answerDeadline = (ms: number): Refusal => ({
-  reason: 'answer_deadline',
-  status: 504,
-  code: CODE.http,
-  message: `The server did not begin to answer within ${ms} ms`,
-});
+export const answerDeadline = (ms: number): Refusal =>
+  http('answer_deadline', 504, `The server did not begin to answer within ${ms} ms`);

@@ -1,6 +1,6 @@
 /** What the log says about a request: only words of our own, whatever the client sent. Pure. */
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import { isPlainObject } from '../shared/json.ts';
+import type { Message } from '../shared/message.ts';
 import { CATALOGUE_METHODS } from '../shared/protocol/answer.ts';
 
 /** The methods of both protocol generations; every other is "other", since a client can call a method anything. */
@@ -17,15 +17,20 @@ const METHODS: ReadonlySet<string> = new Set([
   'notifications/roots/list_changed',
 ]);
 
-export interface Subject {
+export type ToolNames = Pick<Catalogue['tools'], 'has'>;
+
+export interface LoggedCall {
   readonly method: string;
   readonly tool: string | null;
 }
 
-export function subjectOf(json: unknown, tools: Catalogue['tools']): Subject {
-  if (Array.isArray(json)) return { method: 'batch', tool: null };
-  if (!isPlainObject(json) || typeof json['method'] !== 'string') return { method: 'response', tool: null };
-  const method = METHODS.has(json['method']) ? json['method'] : 'other';
-  const name = method === 'tools/call' && isPlainObject(json['params']) ? json['params']['name'] : undefined;
-  return { method, tool: typeof name === 'string' && tools.has(name) ? name : null };
+/** @param httpMethod What is logged for a request without a message; a POST without one was not read. */
+export function callIn(message: Message | undefined, httpMethod: string, tools: ToolNames): LoggedCall {
+  if (message === undefined) return { method: httpMethod === 'POST' ? '-' : httpMethod, tool: null };
+  const { kind, params } = message;
+  if (kind === 'batch' || kind === 'response') return { method: kind, tool: null };
+  const named = message.method ?? '';
+  const { name } = params;
+  const isKnown = named === 'tools/call' && typeof name === 'string' && tools.has(name);
+  return { method: METHODS.has(named) ? named : 'other', tool: isKnown ? name : null };
 }

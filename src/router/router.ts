@@ -1,131 +1,118 @@
-/** The way of a request: the door, the body, the decision and its lane, and the last steps of the answer. */
+/** The way of a request: validation, the body, the decision and its lane, and the last steps of the answer. */
 import type { Admin } from '../cutover/admin/admin.ts';
 import type { AdminEnv } from '../cutover/admin/ports.ts';
 import type { Census } from '../cutover/census/collect.ts';
-import { createCutover, type Cutover } from '../cutover/cutover.ts';
-import { report, type Reporter } from '../shared/pipeline/report.ts';
-import { doorConfig } from './config.ts';
-import { deprecationHeaders, type DeprecationVars } from './deprecation.ts';
-import { idOf, readBody, type PostedBody } from './door/body.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { answerIdOf, type Message } from '../shared/message.ts';
+import { reportInternal, type Reporter } from '../shared/pipeline/report.ts';
+import type { DoorConfig } from './config.ts';
+import { deprecationHeaders } from './deprecation.ts';
+import { readBody } from './door/body.ts';
 import { preflight } from './door/cors.ts';
 import { enter } from './door/door.ts';
 import { checkHost } from './door/hosts.ts';
 import { checkRate } from './door/rate.ts';
-import { finish, type Exchange } from './finish.ts';
-import { createLaneService, type Asked, type LaneServiceOptions, type Served } from './lane-service.ts';
+import { finish, type Exit } from './finish.ts';
+import { inboundOf, type Arrived, type Halves, type Inbound } from './inbound.ts';
 import { note } from './note.ts';
 import { healthPage, landingPage } from './pages.ts';
 import { answerDeadline, bodyTooSlow, internal, refusalResponse, type Refusal } from './refusal.ts';
-import { subjectOf } from './request-log.ts';
-import type { McpRoute } from './routes.ts';
+import type { Routes } from './routes.ts';
+import { createServe, type Served, type ServeOptions } from './serve.ts';
 import { startClock, within } from './stream.ts';
 
-export interface RouterOptions<Env> extends Omit<LaneServiceOptions<Env>, 'cutover'> {
+export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
+  readonly routes: Routes;
+  readonly catalogue: Pick<Catalogue, 'info' | 'tools'>;
   readonly report: Reporter;
-  /** Where the flags and the brake are read; the shipped ones where absent. */
-  readonly cutover?: (env: Env) => Cutover;
-  /** Counts who calls what, where the deployment has a census. */
+  /** @throws TypeError that names a variable which cannot be read. */
+  readonly configOf: (env: Env) => DoorConfig;
+  /** Counts who calls what, if the deployment has a census. */
   readonly census?: Census;
-  /** The operator's API, where the deployment has one. */
-  readonly admin?: Pick<Admin<Env & AdminEnv>, 'handles' | 'fetch'>;
+  /** The operator API, if the deployment has one. */
+  readonly admin?: Pick<Admin<Env & AdminEnv>, 'fetch'>;
 }
 
 export type Fetch<Env> = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
 
 export function createRouter<Env extends object>(options: RouterOptions<Env>): Fetch<Env> {
-  const { catalogue, legacy } = options;
-  const lanes = createLaneService({ ...options, cutover: options.cutover ?? createCutover(options.report) });
-  const page = { title: catalogue.info.title, hasLegacy: legacy !== undefined, tools: [...catalogue.tools.keys()] };
+  const { catalogue, legacy, routes } = options;
+  const serve = createServe(options);
+  const page = {
+    title: catalogue.info.title,
+    paths: routes.paths,
+    hasLegacy: legacy !== undefined,
+    tools: [...catalogue.tools.keys()],
+  };
 
   return async (request, env, ctx) => {
     try {
       return await answer(request, env, ctx);
     } catch (cause) {
-      report(options.report, { fault: 'lane_error', tool: undefined, cause });
+      reportInternal(options.report, cause);
       return refusalResponse(internal);
     }
   };
 
   async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
-    const config = doorConfig(env);
+    const config = options.configOf(env);
     // Read before any lane: a bad date must not turn a call that was made into an error.
-    deprecationHeaders(env, request.url);
+    const deprecation = deprecationHeaders(env, () => routes.successor(request.url));
     const url = new URL(request.url);
-    if (options.admin?.handles(url.pathname) === true) {
+    if (options.admin !== undefined && routes.isAdmin(url.pathname)) {
       // Before Origin and CORS: it is for programs, and says so itself to a page.
       const refusal = checkHost(url, request.headers, config);
       return refusal === undefined ? options.admin.fetch(request, env, ctx) : refusalResponse(refusal);
     }
-    const entered = enter(request, url, config);
-    const exchange: Exchange = {
-      request,
-      config,
-      ctx,
-      startedAt: Date.now(),
-      route: entered.kind === 'passed' ? entered.route.path : '-',
-      subject: { method: request.method === 'POST' ? '-' : request.method, tool: null },
-      json: undefined,
-      soon: Promise.resolve(undefined),
-    };
+    const entered = enter(request, url, { ...config, routes });
+    const exit: Exit = { request, config, ctx, startedAt: Date.now(), tools: catalogue.tools };
     switch (entered.kind) {
       case 'refused':
-        return finish(exchange, { ...refused(entered.refusal), foreign: !entered.readable });
+        return finish(exit, { ...refused(entered.refusal), foreign: !entered.readable });
       case 'preflight':
         return preflight(request, entered.methods);
       case 'passed': {
         const { route } = entered;
         if (route.kind === 'page') return route.page === 'health' ? healthPage() : landingPage(url.origin, page);
         const limited = await checkRate(request.headers, env, options.report);
-        return limited === undefined ? serve(exchange, route, env) : finish(exchange, refused(limited));
+        if (limited !== undefined) return finish({ ...exit, route: route.path }, refused(limited));
+        // Clients of the legacy lane are told when its routes will end.
+        const extra = route.route === 'mcp' ? undefined : deprecation;
+        return serveInTime({ ...exit, route: route.path }, { request, route, env, ctx, config }, extra);
       }
     }
   }
 
-  async function serve(exchange: Exchange, route: McpRoute, env: Env): Promise<Response> {
-    const clock = startClock(exchange.config.answerDeadlineMs);
-    const asked = { request: exchange.request, route, env, ctx: exchange.ctx };
+  async function serveInTime(exit: Exit, arrived: Arrived<Env>, extra: Served['extra']): Promise<Response> {
+    const clock = startClock(arrived.config.answerDeadlineMs);
+    let inbound: Inbound<Env> | undefined;
+    let message: Message | undefined;
+    const work = async (): Promise<Served> => {
+      if (arrived.request.method === 'POST') {
+        const { maxBodyBytes: maxBytes } = arrived.config;
+        const read = await readBody(arrived.request, { maxBytes, batches: arrived.route.transport === 'streamable' });
+        if (!read.ok) return refused(read.refusal);
+        ({ message } = read);
+      }
+      inbound = await inboundOf(arrived, message, options);
+      return serve(inbound);
+    };
     try {
-      const timed = { ...exchange, soon: clock.soon };
-      return await (exchange.request.method === 'POST'
-        ? servePost(timed, asked, clock.late)
-        : serveSession(timed, asked, clock.late));
+      const served = await inTime(work(), clock.late, () => tooLate(arrived, message));
+      if (inbound !== undefined && options.census !== undefined) note(options.census, inbound, served);
+      const dressed =
+        inbound === undefined || extra === undefined ? served : { ...served, extra: { ...extra, ...served.extra } };
+      return await finish({ ...exit, soon: clock.soon, ...(message !== undefined && { message }) }, dressed);
     } finally {
       clock.stop();
     }
   }
-
-  async function serveSession(exchange: Exchange, asked: Asked<Env>, late: Promise<undefined>): Promise<Response> {
-    const served = await inTime(lanes.session(asked), late, () => answerDeadline(exchange.config.answerDeadlineMs));
-    if (options.census !== undefined) note(options.census, asked, undefined, served);
-    return finish(exchange, deprecated(served, asked));
-  }
-
-  async function servePost(exchange: Exchange, asked: Asked<Env>, late: Promise<undefined>): Promise<Response> {
-    const { maxBodyBytes, answerDeadlineMs } = exchange.config;
-    let posted: PostedBody | undefined;
-    const work = async (): Promise<Served> => {
-      const batches = asked.route.transport === 'streamable';
-      const read = await readBody(asked.request, { maxBytes: maxBodyBytes, batches });
-      if (!read.ok) return refused(read.refusal);
-      posted = read.body;
-      return lanes.post(asked, read.body);
-    };
-    const served = await inTime(work(), late, () =>
-      posted === undefined
-        ? bodyTooSlow(answerDeadlineMs)
-        : { ...answerDeadline(answerDeadlineMs), ...idOf(posted.json) },
-    );
-    if (posted === undefined) return finish(exchange, served);
-    const { json } = posted;
-    if (options.census !== undefined) note(options.census, asked, json, served);
-    return finish({ ...exchange, json, subject: subjectOf(json, catalogue.tools) }, deprecated(served, asked));
-  }
 }
 
-/** Whoever is answered on the legacy route is told when that will end. */
-function deprecated<Env extends DeprecationVars>(served: Served, { route, env, request }: Asked<Env>): Served {
-  if (route.route !== 'legacy') return served;
-  return { ...served, extra: { ...deprecationHeaders(env, request.url), ...served.extra } };
+function tooLate({ request, config }: Arrived<unknown>, message: Message | undefined): Refusal {
+  const { answerDeadlineMs } = config;
+  if (message !== undefined) return { ...answerDeadline(answerDeadlineMs), ...answerIdOf(message) };
+  return request.method === 'POST' ? bodyTooSlow(answerDeadlineMs) : answerDeadline(answerDeadlineMs);
 }
 
 const refused = (refusal: Refusal): Served => ({
@@ -134,7 +121,7 @@ const refused = (refusal: Refusal): Served => ({
   response: refusalResponse(refusal),
 });
 
-/** Whoever gets no word from a lane gets one from the door. */
+/** A request that no lane answers in time is refused. */
 async function inTime(work: Promise<Served>, late: Promise<undefined>, refusal: () => Refusal): Promise<Served> {
   // What a lane answers later is for nobody, and its stream would stay open.
   const served = await within(work, late, ({ response }) => {

@@ -1,35 +1,81 @@
-/** Which part of the Worker a path means. Pure. */
+/** Which part of the Worker a path means. The paths are options, so everything that names one asks this value. Pure. */
+import type { Transport } from '../lane/contract.ts';
 
-export type Route =
+/** The path of each part. */
+export interface RoutePaths {
+  /** For both generations of clients, on the stateless lanes. */
+  readonly mcp: string;
+  /** Streamable HTTP with sessions, on the legacy lane. */
+  readonly legacy: string;
+  /** The HTTP+SSE transport; messages are posted to `<path>/message`. */
+  readonly sse: string;
+  /** A page for people. */
+  readonly landing: string;
+  /** For probes. */
+  readonly health: string;
+  /** The operator API: everything below this path. */
+  readonly admin: string;
+}
+
+export const DEFAULT_PATHS: RoutePaths = {
+  mcp: '/mcp',
+  legacy: '/legacy/mcp',
+  sse: '/legacy/sse',
+  landing: '/',
+  health: '/healthz',
+  admin: '/admin',
+};
+
+export type McpRoute =
   | { readonly kind: 'mcp'; readonly route: 'legacy' | 'mcp'; readonly transport: 'streamable'; readonly path: string }
-  | { readonly kind: 'mcp'; readonly route: 'legacy'; readonly transport: 'sse' | 'sse-message'; readonly path: string }
-  | { readonly kind: 'page'; readonly page: 'landing' | 'health'; readonly path: string };
+  | { readonly kind: 'mcp'; readonly route: 'sse'; readonly transport: 'sse' | 'sse-message'; readonly path: string };
 
-export type McpRoute = Extract<Route, { kind: 'mcp' }>;
+export type PageRoute = { readonly kind: 'page'; readonly page: 'landing' | 'health'; readonly path: string };
+export type Route = McpRoute | PageRoute;
 
-/** The one spelling that each lane's package answers to. */
-export const STATELESS_ROUTE: McpRoute = { kind: 'mcp', route: 'mcp', transport: 'streamable', path: '/mcp' };
-export const LEGACY_ROUTE: McpRoute = { kind: 'mcp', route: 'legacy', transport: 'streamable', path: '/legacy/mcp' };
+export interface Routes {
+  readonly paths: RoutePaths;
+  /** The one spelling of the stateless route, to which its package answers. */
+  readonly mcp: McpRoute;
+  /** The same for the legacy lane. */
+  readonly legacy: McpRoute;
+  /** Slashes at the end mean the same route: the packages disagree about them. Nothing else does. */
+  find(pathname: string): Route | undefined;
+  isAdmin(pathname: string): boolean;
+  /** The URL that clients of the legacy route are sent to. */
+  successor(requestUrl: string): string;
+}
 
-const ROUTES: ReadonlyMap<string, Route> = new Map(
-  (
-    [
-      { kind: 'page', page: 'landing', path: '/' },
-      { kind: 'page', page: 'health', path: '/healthz' },
-      { kind: 'mcp', route: 'mcp', transport: 'streamable', path: '/mcp' },
-      { kind: 'mcp', route: 'legacy', transport: 'streamable', path: '/legacy/mcp' },
-      { kind: 'mcp', route: 'legacy', transport: 'sse', path: '/legacy/sse' },
-      { kind: 'mcp', route: 'legacy', transport: 'sse-message', path: '/legacy/sse/message' },
-    ] as const satisfies readonly Route[]
-  ).map((route) => [route.path, route]),
-);
+export function routesAt(paths: RoutePaths): Routes {
+  const mcp = { kind: 'mcp', route: 'mcp', transport: 'streamable', path: paths.mcp } as const;
+  const legacy = { kind: 'mcp', route: 'legacy', transport: 'streamable', path: paths.legacy } as const;
+  const all: readonly Route[] = [
+    { kind: 'page', page: 'landing', path: paths.landing },
+    { kind: 'page', page: 'health', path: paths.health },
+    mcp,
+    legacy,
+    { kind: 'mcp', route: 'sse', transport: 'sse', path: paths.sse },
+    { kind: 'mcp', route: 'sse', transport: 'sse-message', path: messagePath(paths.sse) },
+  ];
+  const byPath = new Map(all.map((route) => [route.path, route]));
+  return {
+    paths,
+    mcp,
+    legacy,
+    find: (pathname) => byPath.get(withoutSlashes(pathname)),
+    isAdmin: (pathname) => pathname === paths.admin || pathname.startsWith(`${paths.admin}/`),
+    successor: (requestUrl) => new URL(paths.mcp, requestUrl).toString(),
+  };
+}
 
-/** Slashes at the end mean the same route: the packages disagree about them, so the door decides. Nothing else does. */
-export function routeOf(pathname: string): Route | undefined {
+/** The package's own name for the URL that the old transport posts to. */
+export const messagePath = (sse: string): string => `${sse}/message`;
+
+function withoutSlashes(pathname: string): string {
   let end = pathname.length;
   // A loop, because a regular expression takes quadratic time over a path of slashes.
   while (end > 1 && pathname[end - 1] === '/') end -= 1;
-  return ROUTES.get(pathname.slice(0, end));
+  return pathname.slice(0, end);
 }
 
 /** The methods that a route answers, OPTIONS aside. */

@@ -36,7 +36,7 @@ const isConfiguration = (cause: unknown): cause is Error =>
 export function reportLine({ fault, tool, cause }: Report) {
   return {
     // The SDKs report what clients do wrong as well, so their reports alone are no reason to wake somebody.
-    level: fault === 'lane_error' || fault === 'notification_failed' || fault === 'flag_missing' ? 'warn' : 'error',
+    level: WARNINGS.has(fault) ? 'warn' : 'error',
     fault,
     tool: tool ?? null,
     error: describe(cause, MAX_CAUSES),
@@ -44,6 +44,12 @@ export function reportLine({ fault, tool, cause }: Report) {
   } as const;
 }
 
+const WARNINGS: ReadonlySet<Report['fault']> = new Set([
+  'sdk_error',
+  'lane_error',
+  'notification_failed',
+  'flag_missing',
+]);
 const MAX_CAUSES = 4;
 const MAX_FRAMES = 8;
 

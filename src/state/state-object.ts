@@ -28,11 +28,20 @@ const SECRET_KEY = 'secret';
 export interface StateObjectOptions {
   readonly catalogue: Catalogue;
   readonly world: World;
+  /** The environment under the names that this package uses. */
+  readonly envOf: (env: object) => HolderEnv & IdleVars;
 }
 
+/** The class of the Durable Object, said in full so that a Worker can extend it and its declarations can be written. */
+export type StateObjectClass = new (
+  ctx: DurableObjectState,
+  env: Cloudflare.Env,
+) => DurableObject & StateObjectApi & SecretApi;
+
 /** The class to export from the Worker, for the catalogue that it serves. */
-export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
-  return class StateObject extends DurableObject<HolderEnv & IdleVars> implements StateObjectApi, SecretApi {
+export function stateObjectFor({ catalogue, world, envOf }: StateObjectOptions): StateObjectClass {
+  return class StateObject extends DurableObject implements StateObjectApi, SecretApi {
+    private readonly bound = envOf(this.env);
     private readonly holder = new StateHolder({
       catalogue,
       world,
@@ -71,7 +80,7 @@ export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
     /** Undefined where the state is this object's now, or may be: look again. */
     private async askAgent(call: ObjectCall): Promise<StateOutcome | undefined> {
       const name = this.record?.agent;
-      const agent = name === undefined ? undefined : agentOf(this.env, name);
+      const agent = name === undefined ? undefined : agentOf(this.bound, name);
       const { tool, args, handle } = call;
       const answer =
         (await agent?.applyOrRelease({ tool, args, handle }, this.holder.asker)) ?? ({ kind: 'gone' } as const);
@@ -111,7 +120,7 @@ export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
     /** Puts the removal off for another idle time. */
     private async keep(): Promise<void> {
       const { storage } = this.ctx;
-      const at = nextAlarm(Date.now(), await storage.getAlarm(), idleMs(this.env));
+      const at = nextAlarm(Date.now(), await storage.getAlarm(), idleMs(this.bound));
       if (at !== undefined) await storage.setAlarm(at);
     }
 
@@ -119,7 +128,7 @@ export function stateObjectFor({ catalogue, world }: StateObjectOptions) {
     override async alarm(): Promise<void> {
       const { agent, holding } = this.record ?? {};
       const waits = agent !== undefined && holding?.owner !== true;
-      if (waits && (await agentOf(this.env, agent)?.isSession()) === true) await this.keep();
+      if (waits && (await agentOf(this.bound, agent)?.isSession()) === true) await this.keep();
       else await this.remove();
     }
 

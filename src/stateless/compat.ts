@@ -1,13 +1,12 @@
 /** The compat lane: a 2025 client on `createMcpHandler`. No way back to the client, so no questions. */
 import { handleOfSession, newHandle } from '../state/handle.ts';
 import { applyAt } from '../state/state-port.ts';
-import { callerOf, commonPorts, methodOf, type ExchangeBase } from './exchange.ts';
-import type { Exchange } from './server.ts';
+import { commonPorts, stateCaller, type Exchange, type ExchangeBase } from './exchange.ts';
 
 export function compatExchange(base: ExchangeBase): Exchange {
-  const { env, sessionId, agent, body } = base.call;
+  const { env, sessionId, agent, message } = base.call;
   return {
-    method: methodOf(body),
+    method: message.method,
     onError: base.onError,
     ports: (ctx) => ({
       ...commonPorts(base, ctx),
@@ -19,7 +18,7 @@ export function compatExchange(base: ExchangeBase): Exchange {
           const handle = call.handle ?? own ?? newHandle();
           // The agent of a drained session has the state of that session, and of nobody's handle else.
           const drained = agent !== undefined && handle === own;
-          return applyAt(env, handle, call, { ...callerOf(base), ...(drained && { agent }) });
+          return applyAt(env, handle, call, { ...stateCaller(base), ...(drained && { agent }) });
         },
       },
     }),

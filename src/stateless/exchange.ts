@@ -1,17 +1,31 @@
-/** What the compat and the modern lane have in common for one request. */
+/** One request on the compat or the modern lane: what both have in common, and what each fills in. */
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { World } from '../shared/define/context.ts';
-import { isPlainObject, type Json } from '../shared/json.ts';
+import type { StatelessCall } from '../lane/contract.ts';
+import type { Json } from '../shared/json.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
-import type { StateCaller } from '../state/state-port.ts';
-import type { StatelessCall } from './lane.ts';
+import type { Answer } from '../shared/protocol/answered.ts';
+import type { StateCaller, StateEnv } from '../state/state-port.ts';
+
+/** Fills the pipeline's ports for one request on one lane, and says how questions leave it. */
+export interface Exchange {
+  readonly ports: (ctx: ServerContext) => CallPorts | Promise<CallPorts>;
+  /** Turns questions into this lane's result. */
+  readonly ask: (
+    questions: Extract<Answer, { kind: 'questions' }>,
+    ctx: ServerContext,
+  ) => Promise<Readonly<Record<string, unknown>>>;
+  /** The one method of the request; undefined for a batch. */
+  readonly method: string | undefined;
+  readonly onError: (error: Error) => void;
+}
 
 export interface ExchangeBase {
   readonly world: World;
   readonly report: Reporter;
   readonly onError: (error: Error) => void;
-  readonly call: StatelessCall;
+  readonly call: StatelessCall<StateEnv>;
   /** The name that log messages carry, the same as on the legacy lane. */
   readonly logger: string;
 }
@@ -22,7 +36,7 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
   return {
     world: base.world,
     signal: ctx.mcpReq.signal,
-    subject: base.call.subject,
+    subject: base.call.caller.subject,
     report: base.report,
     ...(progressToken !== undefined && {
       progress: (update) =>
@@ -32,11 +46,6 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
   };
 }
 
-/** The method of a body that is one message; undefined for a batch. */
-export function methodOf(body: unknown): string | undefined {
-  return isPlainObject(body) && typeof body['method'] === 'string' ? body['method'] : undefined;
-}
-
 /** Who the state's owner is told is calling. */
-export const callerOf = ({ call: { subject } }: ExchangeBase): StateCaller =>
-  subject === undefined ? {} : { subject };
+export const stateCaller = ({ call: { caller } }: ExchangeBase): StateCaller =>
+  caller.subject === undefined ? {} : { subject: caller.subject };

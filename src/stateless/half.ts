@@ -1,5 +1,6 @@
 /** The stateless half as the router takes it: both lanes, their era, and the compat sessions' names. */
 import { handleOfSession, isCompatSessionId, newSessionId } from '../state/handle.ts';
+import type { Caller } from '../shared/caller.ts';
 import { removeAtFor, type StateEnv } from '../state/state-port.ts';
 import { eraOf } from './era.ts';
 import { createStatelessLane, type StatelessLaneOptions } from './lane.ts';
@@ -9,8 +10,8 @@ export function createStatelessHalf(options: StatelessLaneOptions) {
   return {
     fetch: lane.fetch,
     eraOf,
-    endSession: async (env: StateEnv, sessionId: string, subject: string | undefined): Promise<void> =>
-      removeAtFor(env, await handleOfSession(sessionId), subject),
+    endSession: async (env: StateEnv, sessionId: string, caller: Caller): Promise<void> =>
+      removeAtFor(env, await handleOfSession(sessionId), caller.subject),
     isSessionId: isCompatSessionId,
     newSessionId,
   };

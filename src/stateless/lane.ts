@@ -4,44 +4,31 @@
  */
 import { createMcpHandler } from 'agents/mcp/server';
 import type { McpRequestContext } from '@modelcontextprotocol/server';
+import type { StatelessCall } from '../lane/contract.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { World } from '../shared/define/context.ts';
-import { report, type Reporter } from '../shared/pipeline/report.ts';
+import { reportSdk, type Reporter } from '../shared/pipeline/report.ts';
 import type { StateEnv } from '../state/state-port.ts';
 import { compatExchange } from './compat.ts';
-import { eraOf } from './era.ts';
 import { modernExchange } from './modern.ts';
 import { serverFactory } from './server.ts';
-
-/** The pathname that the package answers; the door maps every spelling of the route to it. */
-export const STATELESS_PATH = '/mcp';
 
 export interface StatelessLaneOptions {
   readonly catalogue: Catalogue;
   readonly world: World;
   readonly report: Reporter;
-}
-
-/** What the door knows about a request and a server needs. The body was read by the door, once. */
-export interface StatelessCall {
-  readonly env: StateEnv;
-  readonly body: unknown;
-  /** The session that the request belongs to: one of our own, or a drained one of the legacy lane. */
-  readonly sessionId: string | undefined;
-  /** The agent of a drained session, which may still have its state. */
-  readonly agent?: string;
-  /** The authenticated caller, where the deployment has sign-in. */
-  readonly subject?: string;
+  /** The pathname that the package answers; every spelling of the route is mapped to it before. */
+  readonly path?: string;
 }
 
 export interface StatelessLane {
-  readonly fetch: (request: Request, call: StatelessCall) => Promise<Response>;
+  readonly fetch: (request: Request, call: StatelessCall<StateEnv>) => Promise<Response>;
 }
 
 export function createStatelessLane(options: StatelessLaneOptions): StatelessLane {
   // The package hands the factory the very request that it was given, and nothing else of ours.
-  const calls = new WeakMap<Request, StatelessCall>();
-  const onError = (cause: Error): void => report(options.report, { fault: 'lane_error', tool: undefined, cause });
+  const calls = new WeakMap<Request, StatelessCall<StateEnv>>();
+  const onError = (cause: Error): void => reportSdk(options.report, cause);
 
   const factory = serverFactory(options.catalogue, (context: McpRequestContext) => {
     const call = context.requestInfo === undefined ? undefined : calls.get(context.requestInfo);
@@ -51,7 +38,7 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
     return context.era === 'modern' ? modernExchange(base) : compatExchange(base);
   });
   const settings = {
-    route: STATELESS_PATH,
+    route: options.path ?? '/mcp',
     corsOptions: false,
     allowedOriginHostnames: '*',
     onerror: onError,
@@ -66,7 +53,7 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
     async fetch(incoming, call) {
       const request = withHost(incoming);
       calls.set(request, call);
-      return handlers[await eraOf(request, call.body)].fetch(request, { parsedBody: call.body });
+      return handlers[call.era].fetch(request, { parsedBody: call.message.json });
     },
   };
 }

@@ -13,6 +13,7 @@ import {
 import type { ClientInfo } from '../shared/define/context.ts';
 import type { Askable } from '../shared/define/questions.ts';
 import { isPlainObject } from '../shared/json.ts';
+import type { Message } from '../shared/message.ts';
 import { RPC_CODE } from '../shared/pipeline/fault.ts';
 import type { RawAnswer } from '../shared/pipeline/ports.ts';
 import { askableOf } from '../shared/pipeline/question.ts';
@@ -20,8 +21,7 @@ import { RpcFailure } from '../shared/protocol/failure.ts';
 import { handleOfSubject, newHandle } from '../state/handle.ts';
 import { signingKey } from '../state/secret.ts';
 import { applyAt } from '../state/state-port.ts';
-import { callerOf, commonPorts, methodOf, type ExchangeBase } from './exchange.ts';
-import type { Exchange } from './server.ts';
+import { commonPorts, stateCaller, type Exchange, type ExchangeBase } from './exchange.ts';
 
 /** What we let the client carry between two rounds of a call. Signed: the client can read it and not change it. */
 interface RoundState {
@@ -33,21 +33,23 @@ interface RoundState {
 }
 
 export function modernExchange(base: ExchangeBase): Exchange {
-  const { env, body } = base.call;
+  const { env, message } = base.call;
   const codec = async (): Promise<RequestStateCodec<RoundState>> =>
     createRequestStateCodec<RoundState>({ key: await signingKey(env) });
   let earlier: ReadonlyMap<string, RawAnswer> = new Map();
 
   return {
-    method: methodOf(body),
+    method: message.method,
     onError: base.onError,
     ports: async (ctx) => {
-      earlier = await answersOf(ctx, body, codec);
+      earlier = await answersOf(ctx, message, codec);
       return {
         ...commonPorts(base, ctx),
         client: clientOf(ctx),
         ask: { kind: 'rounds', client: declaredBy(ctx), answers: earlier },
-        state: { apply: async (call) => applyAt(env, call.handle ?? (await freshHandle(base)), call, callerOf(base)) },
+        state: {
+          apply: async (call) => applyAt(env, call.handle ?? (await freshHandle(base)), call, stateCaller(base)),
+        },
       };
     },
     ask: async ({ questions }, ctx) => {
@@ -58,7 +60,7 @@ export function modernExchange(base: ExchangeBase): Exchange {
         throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
       }
       const state: RoundState = {
-        call: await callDigest(body),
+        call: await callDigest(message),
         asked: questions.map(({ key }) => key),
         answers: Object.fromEntries(earlier),
       };
@@ -73,7 +75,7 @@ export function modernExchange(base: ExchangeBase): Exchange {
 
 async function answersOf(
   ctx: ServerContext,
-  body: unknown,
+  message: Message,
   codec: () => Promise<RequestStateCodec<RoundState>>,
 ): Promise<ReadonlyMap<string, RawAnswer>> {
   const given = new Map(Object.entries({ ...ctx.mcpReq.inputResponses }).filter(isAnswer));
@@ -81,7 +83,7 @@ async function answersOf(
   // A client may answer before it was asked: it speaks for its user either way, and the tool takes only what it asks.
   if (raw === undefined) return given;
   const state = typeof raw === 'string' ? await (await codec()).verify(raw, ctx).catch(() => undefined) : undefined;
-  if (state === undefined || state.call !== (await callDigest(body))) {
+  if (state === undefined || state.call !== (await callDigest(message))) {
     // The same words as the SDK's own refusal, and no hint at which check failed.
     throw new RpcFailure({
       code: RPC_CODE.invalidParams,
@@ -110,9 +112,8 @@ const declaredBy = (ctx: ServerContext): ReadonlySet<Askable> =>
   askableOf(envelopeOf(ctx)[CLIENT_CAPABILITIES_META_KEY]);
 
 /** Method, name and arguments of the call, which every round repeats unchanged. */
-async function callDigest(body: unknown): Promise<string> {
-  const params = isPlainObject(body) && isPlainObject(body['params']) ? body['params'] : {};
-  const text = JSON.stringify([methodOf(body), params['name'] ?? null, params['arguments'] ?? null]);
+async function callDigest({ method, params }: Message): Promise<string> {
+  const text = JSON.stringify([method, params['name'] ?? null, params['arguments'] ?? null]);
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return btoa(String.fromCharCode(...new Uint8Array(digest)));
 }
@@ -127,5 +128,5 @@ function clientOf(ctx: ServerContext): ClientInfo | undefined {
 const envelopeOf = (ctx: ServerContext): Readonly<Record<string, unknown>> => ({ ...ctx.mcpReq.envelope });
 
 /** Where a call without a handle has its state: with its caller, where the caller is known, and else in a new place. */
-const freshHandle = async ({ call: { subject } }: ExchangeBase): Promise<string> =>
-  subject === undefined ? newHandle() : handleOfSubject(subject);
+const freshHandle = async ({ call: { caller } }: ExchangeBase): Promise<string> =>
+  caller.subject === undefined ? newHandle() : handleOfSubject(caller.subject);

@@ -2,25 +2,12 @@
  * Serves the catalogue on SDK v2: the compat lane (2025 clients, no session behind the wire) and the modern lane
  * (2026-07-28). One server an exchange, as the SDK demands; it holds one function, however long the catalogue is.
  */
-import { Server, type McpRequestContext, type ServerContext } from '@modelcontextprotocol/server';
+import { Server, type McpRequestContext } from '@modelcontextprotocol/server';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import { answer, isCatalogueMethod, type Answer } from '../shared/protocol/answer.ts';
+import { answer, isCatalogueMethod } from '../shared/protocol/answer.ts';
 import { capabilitiesOf, implementationOf, servedMethods } from '../shared/protocol/capabilities.ts';
 import { methodNotFound, RpcFailure } from '../shared/protocol/failure.ts';
-import type { CallPorts } from '../shared/pipeline/ports.ts';
-
-/** Fills the pipeline's ports for one request on one lane, and says how questions leave it. */
-export interface Exchange {
-  readonly ports: (ctx: ServerContext) => CallPorts | Promise<CallPorts>;
-  /** Turns questions into this lane's result. */
-  readonly ask: (
-    questions: Extract<Answer, { kind: 'questions' }>,
-    ctx: ServerContext,
-  ) => Promise<Readonly<Record<string, unknown>>>;
-  /** The one method of the request, where it is known before the server is made. */
-  readonly method: string | undefined;
-  readonly onError: (error: Error) => void;
-}
+import type { Exchange } from './exchange.ts';
 
 /** The SDK's own list of what is under way, by request. */
 interface UnderWay {

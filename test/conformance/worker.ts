@@ -1,23 +1,14 @@
-/** The Worker that the official conformance suite is run against: the same halves and the same router as the shipped one. */
-import { legacyAgentFor } from '../../src/legacy/agent.ts';
-import { createLegacyLane } from '../../src/legacy/lane.ts';
-import { createRouter } from '../../src/router/router.ts';
-import { systemWorld as world } from '../../src/shared/world.ts';
-import { consoleReporter as report } from '../../src/state/log.ts';
-import { stateObjectFor } from '../../src/state/state-object.ts';
-import { createStatelessHalf } from '../../src/stateless/half.ts';
+/** The Worker that the official conformance suite is run against. */
+import { createHybrid } from '../../src/index.ts';
+import { legacyLane } from '../../src/legacy/index.ts';
 import { conformanceCatalogue as catalogue } from './catalogue.ts';
 
-const options = { catalogue, world, report };
+const hybrid = createHybrid({
+  catalogue,
+  legacy: legacyLane(),
+});
 
-export class StateObject extends stateObjectFor(options) {}
-export class LegacyAgent extends legacyAgentFor(options) {}
+export class StateObject extends hybrid.StateObject {}
+export class LegacyAgent extends hybrid.LegacyAgent {}
 
-export default {
-  fetch: createRouter<Env>({
-    catalogue,
-    report,
-    stateless: createStatelessHalf(options),
-    legacy: createLegacyLane(),
-  }),
-} satisfies ExportedHandler<Env>;
+export default hybrid.handler satisfies ExportedHandler<Env>;

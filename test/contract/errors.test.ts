@@ -2,10 +2,10 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
-import { createRouter } from '../../src/router/router.ts';
 import { systemWorld as world } from '../../src/shared/world.ts';
 import { createStatelessHalf } from '../../src/stateless/half.ts';
 import { fixtureCatalogue } from '../fixture/catalogue.ts';
+import { routerWith } from '../support/router.ts';
 import { LANE_NAMES, openLane, type Lane, type Send } from '../support/wire.ts';
 import { openFixture, ORIGIN } from './fixture-lanes.ts';
 
@@ -58,7 +58,7 @@ describe('a lane that cannot start', () => {
       throw new Error('secret cause');
     },
   });
-  const router = createRouter<Env>({
+  const router = routerWith({
     catalogue: fixtureCatalogue,
     report,
     stateless: createStatelessHalf({ catalogue: failing, world, report }),

@@ -2,11 +2,11 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { it } from 'vitest';
-import { createLegacyLane } from '../../src/legacy/lane.ts';
-import { createRouter } from '../../src/router/router.ts';
+import { legacyHalf } from '../fixture/legacy-half.ts';
 import { systemWorld as world } from '../../src/shared/world.ts';
 import { createStatelessHalf } from '../../src/stateless/half.ts';
 import { fixtureCatalogue as catalogue } from '../fixture/catalogue.ts';
+import { routerWith } from '../support/router.ts';
 import { ORIGIN } from './fixture-lanes.ts';
 
 it('legacy: 500 without the cause, which is reported', async ({ expect }) => {
@@ -23,11 +23,11 @@ it('legacy: 500 without the cause, which is reported', async ({ expect }) => {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const router = createRouter<Env>({
+  const router = routerWith({
     catalogue,
     report,
     stateless: createStatelessHalf({ catalogue, world, report }),
-    legacy: createLegacyLane(),
+    legacy: legacyHalf(),
   });
   const response = await router(
     new Request(`${ORIGIN}/legacy/mcp`, {

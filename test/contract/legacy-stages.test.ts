@@ -5,11 +5,11 @@ import { describe, it } from 'vitest';
 import type { Cutover } from '../../src/cutover/cutover.ts';
 import type { FlagSubject } from '../../src/cutover/flags/flags.ts';
 import type { StageOf } from '../../src/cutover/stage.ts';
-import { createLegacyLane } from '../../src/legacy/lane.ts';
-import { createRouter } from '../../src/router/router.ts';
+import { legacyHalf } from '../fixture/legacy-half.ts';
 import { systemWorld as world } from '../../src/shared/world.ts';
 import { createStatelessHalf } from '../../src/stateless/half.ts';
 import { fixtureCatalogue as catalogue } from '../fixture/catalogue.ts';
+import { routerWith } from '../support/router.ts';
 import { openLane, readReply, type Message, type Send } from '../support/wire.ts';
 
 const ORIGIN = 'http://localhost';
@@ -35,7 +35,7 @@ function workerAt(stand: Stand): { send: Send; asked: FlagSubject[] } {
     stageOf: (route) => Promise.resolve({ stage: stages()[route], reason: 'flag' }),
     isBraked: () => Promise.resolve(stand.brake === true),
   };
-  const fetch = createRouter<Env>({ catalogue, report, stateless, legacy: createLegacyLane(), cutover: () => cutover });
+  const fetch = routerWith({ catalogue, report, stateless, legacy: legacyHalf(), cutover: () => cutover });
   const vars = { ...env, ...stand.vars };
   return { asked, send: (request) => fetch(request, vars, createExecutionContext()) };
 }

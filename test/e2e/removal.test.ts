@@ -16,12 +16,11 @@ const MINUTES_MS = 60_000;
 /** Suites that need no server of their own: the copy is checked with what is quick. */
 const SUITES = ['workerd', 'contract', 'alone', 'node'] as const;
 /** The half itself, and what the tests have for it alone. */
-const HALF = /^src\/legacy\/|^test\/fixture\/random-legacy\.ts$|^test\/support\/agents\.ts$/;
+const HALF = /^src\/legacy\/|^test\/fixture\/legacy-half\.ts$|^test\/support\/agents\.ts$/;
 const ENTRIES = [
   'src/worker.ts',
   'test/fixture/worker.ts',
   'test/fixture/random.ts',
-  'test/fixture/random-options.ts',
   'test/conformance/worker.ts',
   'test/fuzz/leaky.ts',
   'test/fuzz/target.ts',
@@ -36,7 +35,7 @@ const CONFIGURATIONS = [
   'test/fuzz/target.toml',
 ] as const;
 /** What only tests of the half itself and of its objects say: they go with it. */
-const NAMES_LEGACY = /src\/legacy\/|env\.LEGACY_AGENT|support\/agents\.ts/;
+const NAMES_LEGACY = /src\/legacy\/|fixture\/legacy-half\.ts|env\.LEGACY_AGENT|support\/agents\.ts/;
 
 let copy = '';
 

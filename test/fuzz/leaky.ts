@@ -1,18 +1,16 @@
 /** A Worker whose tools tell all they know in what they throw: the log must not repeat it. For tests only. */
 import { z } from 'zod';
-import { legacyAgentFor } from '../../src/legacy/agent.ts';
-import { createLegacyLane } from '../../src/legacy/lane.ts';
-import { createRouter } from '../../src/router/router.ts';
-import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { definePrompt } from '../../src/shared/define/prompt.ts';
-import { reply } from '../../src/shared/define/reply.ts';
-import { defineResourceTemplate } from '../../src/shared/define/resource.ts';
-import { defineState } from '../../src/shared/define/state.ts';
-import { defineStatefulTool, defineTool } from '../../src/shared/define/tool.ts';
-import { systemWorld as world } from '../../src/shared/world.ts';
-import { consoleReporter as report } from '../../src/state/log.ts';
-import { stateObjectFor } from '../../src/state/state-object.ts';
-import { createStatelessHalf } from '../../src/stateless/half.ts';
+import {
+  createCatalogue,
+  createHybrid,
+  definePrompt,
+  defineResourceTemplate,
+  defineState,
+  defineStatefulTool,
+  defineTool,
+  reply,
+} from '../../src/index.ts';
+import { legacyLane } from '../../src/legacy/index.ts';
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const input = z.object({ secret: z.string() });
@@ -92,16 +90,12 @@ const catalogue = createCatalogue({
   ],
 });
 
-const options = { catalogue, world, report };
+const hybrid = createHybrid({
+  catalogue,
+  legacy: legacyLane(),
+});
 
-export class StateObject extends stateObjectFor(options) {}
-export class LegacyAgent extends legacyAgentFor(options) {}
+export class StateObject extends hybrid.StateObject {}
+export class LegacyAgent extends hybrid.LegacyAgent {}
 
-export default {
-  fetch: createRouter<Env>({
-    catalogue,
-    report,
-    stateless: createStatelessHalf(options),
-    legacy: createLegacyLane(),
-  }),
-} satisfies ExportedHandler<Env>;
+export default hybrid.handler satisfies ExportedHandler<Env>;

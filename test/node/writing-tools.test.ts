@@ -7,7 +7,8 @@ import { addItem } from '../../docs/examples/shopping-list.ts';
 import { wordCount } from '../../docs/examples/word-count.ts';
 import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { CallPorts } from '../../src/shared/pipeline/ports.ts';
-import { answer, type Answer } from '../../src/shared/protocol/answer.ts';
+import { answer } from '../../src/shared/protocol/answer.ts';
+import type { Answer } from '../../src/shared/protocol/answered.ts';
 import { fakePorts } from '../support/ports.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../docs');

@@ -1,22 +1,23 @@
 /** The door with short times and lanes that behave as badly as they can. */
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, it } from 'vitest';
+import type { HybridEnv } from '../../src/hybrid/bindings.ts';
 import type { DoorVars } from '../../src/router/config.ts';
-import { createRouter } from '../../src/router/router.ts';
 import { deskCatalogue as catalogue } from '../../src/shared/desk/catalogue.ts';
 import type { Report } from '../../src/shared/pipeline/report.ts';
+import { routerWith } from '../support/router.ts';
 import { messagesIn } from '../support/wire.ts';
 
 type Answer = (request: Request) => Promise<Response>;
 
 function router(answer: Answer, vars: DoorVars = {}, hasLegacy = true) {
   const reports: Report[] = [];
-  const fetch = createRouter<object>({
+  const fetch = routerWith({
     catalogue,
     report: (what) => void reports.push(what),
     stateless: {
       fetch: answer,
-      eraOf: async (_request, body) => ((body as { era?: string }).era === '2026' ? '2026' : '2025'),
+      eraOf: async () => '2025',
       endSession: () => Promise.resolve(),
       isSessionId: () => false,
       newSessionId: () => 'c_new',
@@ -35,7 +36,7 @@ function router(answer: Answer, vars: DoorVars = {}, hasLegacy = true) {
   return {
     reports,
     send: (path: string, init: RequestInit = {}): Promise<Response> =>
-      fetch(new Request(`http://localhost${path}`, init), vars, createExecutionContext()),
+      fetch(new Request(`http://localhost${path}`, init), vars as HybridEnv, createExecutionContext()),
     post: (path: string, message: unknown): Promise<Response> =>
       fetch(
         new Request(`http://localhost${path}`, {
@@ -43,7 +44,7 @@ function router(answer: Answer, vars: DoorVars = {}, hasLegacy = true) {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(message),
         }),
-        vars,
+        vars as HybridEnv,
         createExecutionContext(),
       ),
   };
@@ -107,7 +108,7 @@ describe.each(['/mcp', '/legacy/mcp'])('a lane of %s', (path) => {
       500,
       { jsonrpc: '2.0', id: null, error: { code: -32603, message: 'Internal error' } },
     ]);
-    expect(reports.map(({ fault, cause }) => [fault, String(cause)])).toEqual([['lane_error', 'Error: secret cause']]);
+    expect(reports.map(({ fault, cause }) => [fault, String(cause)])).toEqual([['internal', 'Error: secret cause']]);
   });
 });
 

@@ -3,23 +3,12 @@
  * programs, so a request from a page is refused. Without a sign-in in the configuration it is not there. Every change
  * is in the audit log, and in it before anything moves.
  */
-import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
-import { report, type Reporter } from '../../shared/pipeline/report.ts';
-import type { KeysOf } from './access.ts';
+import { reportInternal } from '../../shared/pipeline/report.ts';
 import { nothingHere, problemAnswer, type Problem } from './answer.ts';
 import { endpointsFor, type Endpoint } from './endpoints.ts';
-import type { AdminEnv, CensusPort, StagesPort } from './ports.ts';
+import type { AdminOptions } from './options.ts';
+import type { AdminEnv } from './ports.ts';
 import { createSignIn } from './sign-in.ts';
-
-export interface AdminOptions<Env> {
-  readonly catalogue: Pick<Catalogue, 'info'>;
-  readonly report: Reporter;
-  readonly stages: (env: Env) => StagesPort;
-  readonly census: CensusPort<Env>;
-  /** Another source for the keys of Cloudflare Access, for tests. */
-  readonly accessKeys?: KeysOf;
-  readonly now?: () => number;
-}
 
 export interface Admin<Env> {
   handles(pathname: string): boolean;
@@ -45,7 +34,7 @@ export function createAdmin<Env extends AdminEnv>(options: AdminOptions<Env>): A
       try {
         return await serve(request, env, ctx);
       } catch (cause) {
-        report(options.report, { fault: 'lane_error', tool: undefined, cause });
+        reportInternal(options.report, cause);
         return problemAnswer({
           status: 500,
           code: 'failed',

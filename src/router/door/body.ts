@@ -1,15 +1,7 @@
 /** Reads a posted body once, within the limit by counted bytes, and makes sure that it is JSON-RPC. */
 import { isPlainObject } from '../../shared/json.ts';
-import { CODE, type Refusal } from '../refusal.ts';
-import { checkShape, isId } from './shape.ts';
-
-export interface PostedBody {
-  readonly json: unknown;
-}
-
-export type BodyRead =
-  | { readonly ok: true; readonly body: PostedBody }
-  | { readonly ok: false; readonly refusal: Refusal };
+import { bodyTooLarge, bodyUnreadable, contentEncoding, contentType, notJson, type Refusal } from '../refusal.ts';
+import { isId, readMessage, type MessageRead } from './shape.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -17,38 +9,32 @@ export interface BodyLimits {
   readonly batches: boolean;
 }
 
-export async function readBody(request: Request, limits: BodyLimits): Promise<BodyRead> {
+export async function readBody(request: Request, limits: BodyLimits): Promise<MessageRead> {
   const { headers } = request;
   const { maxBytes } = limits;
-  if (!isJson(headers.get('content-type'))) {
-    return refuse('content_type', 415, CODE.http, 'Unsupported Media Type: Content-Type must be application/json');
-  }
+  if (!isJson(headers.get('content-type'))) return refuse(contentType);
   if ((headers.get('content-encoding') ?? 'identity').trim().toLowerCase() !== 'identity') {
-    return refuse('content_encoding', 415, CODE.http, 'Unsupported Media Type: send the body without Content-Encoding');
+    return refuse(contentEncoding);
   }
   const length = headers.get('content-length');
   const read =
     Number(length ?? '0') > maxBytes
       ? 'too_large'
       : await (length === null ? boundedText(request, maxBytes) : wholeText(request, maxBytes));
-  if (read === 'too_large') {
-    return refuse('body_too_large', 413, CODE.http, `Request body too large: the limit is ${maxBytes} bytes`);
-  }
-  if (read === 'unreadable')
-    return refuse('body_unreadable', 400, CODE.parse, 'Parse error: the body could not be read as UTF-8');
+  if (read === 'too_large') return refuse(bodyTooLarge(maxBytes));
+  if (read === 'unreadable') return refuse(bodyUnreadable);
   let json: unknown;
   try {
     json = JSON.parse(read.text);
   } catch {
-    return refuse('not_json', 400, CODE.parse, 'Parse error: Invalid JSON');
+    return refuse(notJson);
   }
-  const refusal = checkShape(json, limits.batches);
-  if (refusal !== undefined) return { ok: false, refusal: { ...refusal, ...idOf(json) } };
-  return { ok: true, body: { json } };
+  const message = readMessage(json, limits.batches);
+  return message.ok ? message : { ok: false, refusal: { ...message.refusal, ...idOf(json) } };
 }
 
 /** Echoes the id of a single request, so that the client can tell which call was refused. */
-export function idOf(json: unknown): { id?: string | number } {
+function idOf(json: unknown): { id?: string | number } {
   return isPlainObject(json) && 'method' in json && isId(json['id']) ? { id: json['id'] } : {};
 }
 
@@ -95,7 +81,4 @@ async function boundedText(request: Request, maxBytes: number): Promise<Text> {
   }
 }
 
-const refuse = (reason: Refusal['reason'], status: number, code: number, message: string): BodyRead => ({
-  ok: false,
-  refusal: { reason, status, code, message },
-});
+const refuse = (refusal: Refusal): MessageRead => ({ ok: false, refusal });

@@ -4,7 +4,7 @@
  */
 import type { DoorConfig } from '../config.ts';
 import { methodNotAllowed, notFound, type Refusal } from '../refusal.ts';
-import { methodsOf, routeOf, type Route } from '../routes.ts';
+import { methodsOf, type Route, type Routes } from '../routes.ts';
 import { checkHost, checkOrigin } from './hosts.ts';
 
 export type Entered =
@@ -16,12 +16,13 @@ export type Entered =
 export function enter(
   request: { readonly method: string; readonly headers: Headers },
   url: URL,
-  config: Pick<DoorConfig, 'allowedHosts' | 'allowedOrigins'>,
+  config: Pick<DoorConfig, 'allowedHosts' | 'allowedOrigins'> & { readonly routes: Routes },
 ): Entered {
   const foreign = checkHost(url, request.headers, config) ?? checkOrigin(url, request.headers, config);
   if (foreign !== undefined) return { kind: 'refused', refusal: foreign, readable: false };
-  const route = routeOf(url.pathname);
-  if (route === undefined) return { kind: 'refused', refusal: notFound(url.pathname), readable: true };
+  const route = config.routes.find(url.pathname);
+  if (route === undefined)
+    return { kind: 'refused', refusal: notFound(url.pathname, config.routes.paths), readable: true };
   const methods = methodsOf(route);
   if (request.method === 'OPTIONS') return { kind: 'preflight', methods };
   if (!methods.includes(request.method)) {

@@ -3,7 +3,7 @@
  * warning). Pure.
  */
 import type { DoorConfig } from '../config.ts';
-import { CODE, type Refusal } from '../refusal.ts';
+import { hostNotAllowed, originNotAllowed, type Refusal } from '../refusal.ts';
 
 type Lists = Pick<DoorConfig, 'allowedHosts' | 'allowedOrigins'>;
 
@@ -15,12 +15,7 @@ export function checkHost(url: URL, headers: Headers, lists: Lists): Refusal | u
   if (named !== undefined && matches(named, lists.allowedHosts)) {
     if (named === url.hostname || matches(url.hostname, lists.allowedHosts)) return undefined;
   }
-  return {
-    reason: 'host_not_allowed',
-    status: 403,
-    code: CODE.http,
-    message: 'Forbidden: this server does not answer to this host name. Its operator can add it to ALLOWED_HOSTS.',
-  };
+  return hostNotAllowed;
 }
 
 /** A request without Origin is not from a page. `null` (a sandboxed page, a file) is refused like any foreign origin. */
@@ -30,13 +25,7 @@ export function checkOrigin(url: URL, headers: Headers, lists: Lists): Refusal |
   const hostname = hostnameOfOrigin(origin);
   if (hostname !== undefined && (hostname === url.hostname || matches(hostname, lists.allowedOrigins)))
     return undefined;
-  return {
-    reason: 'origin_not_allowed',
-    status: 403,
-    code: CODE.http,
-    message:
-      'Forbidden: pages of this origin may not call this server. Its operator can add the host name to ALLOWED_ORIGINS.',
-  };
+  return originNotAllowed;
 }
 
 function matches(hostname: string, allowed: readonly string[]): boolean {

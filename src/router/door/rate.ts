@@ -1,6 +1,6 @@
 /** A limit for each client through the platform's rate-limiting binding. Without the binding there is no limit. */
-import { report, type Reporter } from '../../shared/pipeline/report.ts';
-import { CODE, type Refusal } from '../refusal.ts';
+import { reportUnavailable, type Reporter } from '../../shared/pipeline/report.ts';
+import { rateLimited, type Refusal } from '../refusal.ts';
 
 interface Limiter {
   limit(what: { key: string }): Promise<{ success: boolean }>;
@@ -10,26 +10,15 @@ export interface RateLimitEnv {
   readonly RATE_LIMITER?: Limiter;
 }
 
-/** The binding allows periods of 10 s and 60 s and does not say which is set or how much of it is left. */
-const RETRY_AFTER_SECONDS = 60;
-
-const refusal: Refusal = {
-  reason: 'rate_limited',
-  status: 429,
-  code: CODE.http,
-  message: `Too many requests: try again in ${RETRY_AFTER_SECONDS} seconds`,
-  headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-};
-
 export async function checkRate(headers: Headers, env: RateLimitEnv, reporter: Reporter): Promise<Refusal | undefined> {
   const limiter = env.RATE_LIMITER;
   if (limiter === undefined) return undefined;
   try {
     const { success } = await limiter.limit({ key: clientKey(headers.get('cf-connecting-ip')) });
-    return success ? undefined : refusal;
+    return success ? undefined : rateLimited;
   } catch (cause) {
     // A limiter that is down must not take the server down with it.
-    report(reporter, { fault: 'lane_error', tool: undefined, cause });
+    reportUnavailable(reporter, cause);
     return undefined;
   }
 }

@@ -3,53 +3,50 @@
  * strict, but with different codes and texts, and some of it they answer with an open stream. Pure.
  */
 import { isPlainObject } from '../../shared/json.ts';
-import { CODE, type Refusal } from '../refusal.ts';
+import { ENVELOPE_KEY, messageOf, type Message } from '../../shared/message.ts';
+import { badBatch, malformedInitialize, notJsonRpc, tooDeep, type Refusal } from '../refusal.ts';
 
 /** Longest batch; SDK v2 has the same limit. */
 const MAX_BATCH = 100;
 /** Deeper JSON parses, but overflows the stack where the packages write it again. */
 const MAX_DEPTH = 128;
 
-type Message = Record<string, unknown>;
+type Candidate = Record<string, unknown>;
 
-export function checkShape(json: unknown, batches: boolean): Refusal | undefined {
-  if (isDeeperThan(json, MAX_DEPTH)) {
-    return refusal('too_deep', `Invalid Request: JSON may be ${MAX_DEPTH} levels deep`);
-  }
-  if (Array.isArray(json)) {
-    return batches ? checkBatch(json) : refusal('batch', 'Invalid Request: this URL takes one message at a time');
-  }
+export type MessageRead =
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** @param batches False where the lane reads one message at a time. */
+export function readMessage(json: unknown, batches: boolean): MessageRead {
+  const refusal = checkShape(json, batches);
+  return refusal === undefined ? { ok: true, message: messageOf(json) } : { ok: false, refusal };
+}
+
+function checkShape(json: unknown, batches: boolean): Refusal | undefined {
+  if (isDeeperThan(json, MAX_DEPTH)) return tooDeep(MAX_DEPTH);
+  if (Array.isArray(json)) return batches ? checkBatch(json) : badBatch.notHere;
   if (!isMessage(json)) return notJsonRpc;
   return json['method'] === 'initialize' && !hasEnvelope(json) ? checkInitialize(json) : undefined;
 }
 
 /** A 2026 request: the lane says that it does not know `initialize`, whatever the parameters (spec 2026-07-28, basic/transports). */
-const hasEnvelope = ({ params }: Message): boolean =>
-  isPlainObject(params) && isPlainObject(params['_meta']) && ENVELOPE_VERSION in params['_meta'];
-
-const ENVELOPE_VERSION = 'io.modelcontextprotocol/protocolVersion';
+const hasEnvelope = ({ params }: Candidate): boolean =>
+  isPlainObject(params) && isPlainObject(params['_meta']) && ENVELOPE_KEY.version in params['_meta'];
 
 function checkBatch(batch: readonly unknown[]): Refusal | undefined {
-  if (batch.length === 0 || batch.length > MAX_BATCH) {
-    return refusal('batch', `Invalid Request: a batch has 1 to ${MAX_BATCH} messages`);
-  }
+  if (batch.length === 0 || batch.length > MAX_BATCH) return badBatch.length(MAX_BATCH);
   if (!batch.every(isMessage)) return notJsonRpc;
-  if (batch.some(({ method }) => method === 'initialize')) {
-    return refusal('batch', 'Invalid Request: initialize cannot be part of a batch');
-  }
+  if (batch.some(({ method }) => method === 'initialize')) return badBatch.initialize;
   const ids = batch.filter((message) => 'method' in message && 'id' in message).map(({ id }) => id);
-  if (new Set(ids).size !== ids.length) {
-    return refusal('batch', 'Invalid Request: each request of a batch needs an id of its own');
-  }
+  if (new Set(ids).size !== ids.length) return badBatch.sameId;
   // The request would never be answered, and its stream would stay open.
-  if (ids.length > 0 && batch.some(({ method }) => method === 'notifications/cancelled')) {
-    return refusal('batch', 'Invalid Request: a batch cannot cancel');
-  }
+  if (ids.length > 0 && batch.some(({ method }) => method === 'notifications/cancelled')) return badBatch.cancel;
   return undefined;
 }
 
 /** A request, a notification or a response; an id is a string or an integer, and no other members are allowed. */
-function isMessage(value: unknown): value is Message {
+function isMessage(value: unknown): value is Candidate {
   if (!isPlainObject(value) || value['jsonrpc'] !== '2.0') return false;
   if ('method' in value) {
     return (
@@ -76,13 +73,13 @@ function isMessage(value: unknown): value is Message {
 
 export const isId = (id: unknown): id is string | number => typeof id === 'string' || Number.isSafeInteger(id);
 
-const hasOnly = (value: Message, names: readonly string[]): boolean =>
+const hasOnly = (value: Candidate, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 /** What both SDKs demand of `_meta` before they look at anything else. */
-function hasGoodMeta({ _meta: meta }: Message): boolean {
+function hasGoodMeta({ _meta: meta }: Candidate): boolean {
   if (meta === undefined) return true;
   if (!isPlainObject(meta)) return false;
   const { progressToken, [RELATED_TASK]: task } = meta;
@@ -96,8 +93,8 @@ function hasGoodMeta({ _meta: meta }: Message): boolean {
 const CAPABILITIES = ['experimental', 'sampling', 'elicitation', 'roots', 'tasks', 'extensions'] as const;
 
 /** Without this the legacy package asks for a session id, and SDK v2 shows its own schema's complaint. */
-function checkInitialize({ params, id }: Message): Refusal | undefined {
-  const { protocolVersion, capabilities, clientInfo } = isPlainObject(params) ? params : ({} as Message);
+function checkInitialize({ params, id }: Candidate): Refusal | undefined {
+  const { protocolVersion, capabilities, clientInfo } = isPlainObject(params) ? params : ({} as Candidate);
   const good =
     typeof protocolVersion === 'string' &&
     isPlainObject(capabilities) &&
@@ -105,20 +102,7 @@ function checkInitialize({ params, id }: Message): Refusal | undefined {
     isPlainObject(clientInfo) &&
     typeof clientInfo['name'] === 'string' &&
     typeof clientInfo['version'] === 'string';
-  if (good && isId(id)) return undefined;
-  return {
-    reason: 'malformed_initialize',
-    status: 400,
-    code: CODE.invalidParams,
-    message: 'Invalid params: initialize needs "protocolVersion", "capabilities" and "clientInfo"',
-  };
-}
-
-/** True where something in the body waits for an answer. */
-export function hasRequests(json: unknown): boolean {
-  return (Array.isArray(json) ? json : [json]).some(
-    (message) => isPlainObject(message) && 'method' in message && 'id' in message,
-  );
+  return good && isId(id) ? undefined : malformedInitialize;
 }
 
 /** Recursion ends at the limit, however deep the value is. */
@@ -127,12 +111,3 @@ function isDeeperThan(value: unknown, limit: number): boolean {
   if (limit === 0) return true;
   return Object.values(value).some((member) => isDeeperThan(member, limit - 1));
 }
-
-const refusal = (reason: Refusal['reason'], message: string): Refusal => ({
-  reason,
-  status: 400,
-  code: CODE.invalidRequest,
-  message,
-});
-
-const notJsonRpc = refusal('not_json_rpc', 'Invalid Request: the body is not a JSON-RPC 2.0 message');

@@ -1,8 +1,15 @@
 /** Where causes go: the operator's side of a fault. Reporting can never change an answer. */
 import type { FaultName } from './fault.ts';
 
+/**
+ * What goes wrong outside of a tool's own call. `internal`: an exception of ours, which a client sees as a 500.
+ * `dependency_unavailable`: something that a request does without, such as the brake or the rate limiter.
+ * `sdk_error`: what an SDK reports, which includes what clients do wrong.
+ */
+export type Trouble = 'internal' | 'dependency_unavailable' | 'sdk_error';
+
 export interface Report {
-  readonly fault: FaultName | 'notification_failed' | 'lane_error' | 'flag_missing' | 'flag_unreadable';
+  readonly fault: FaultName | Trouble | 'notification_failed' | 'lane_error' | 'flag_missing' | 'flag_unreadable';
   readonly tool: string | undefined;
   readonly cause: unknown;
 }
@@ -16,3 +23,12 @@ export function report(reporter: Reporter, what: Report): void {
     // A reporter that fails must not turn an answer into a failure.
   }
 }
+
+const troubleReport =
+  (fault: Trouble) =>
+  (reporter: Reporter, cause: unknown): void =>
+    report(reporter, { fault, tool: undefined, cause });
+
+export const reportInternal = troubleReport('internal');
+export const reportUnavailable = troubleReport('dependency_unavailable');
+export const reportSdk = troubleReport('sdk_error');

@@ -10,17 +10,13 @@ import { asOutcome, callTool } from '../pipeline/call-tool.ts';
 import { Deadline } from '../pipeline/clock.ts';
 import { blocksProblem, isResourceContents } from '../pipeline/check-reply.ts';
 import { faultOnWire, RPC_CODE, type Fault, type RpcError } from '../pipeline/fault.ts';
-import type { AskedQuestion, CallPorts } from '../pipeline/ports.ts';
+import type { CallPorts } from '../pipeline/ports.ts';
 import { report, type Reporter } from '../pipeline/report.ts';
 import { run } from '../pipeline/run.ts';
 import { issuesText, parse } from '../schema/standard.ts';
+import type { Answer } from './answered.ts';
 import { complete } from './complete.ts';
 import { invalidParams, readCompletion, readCursor, readNamed, readUri } from './params.ts';
-
-export type Answer =
-  | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'error'; readonly error: RpcError }
-  | { readonly kind: 'questions'; readonly questions: readonly AskedQuestion[] };
 
 /** The methods answered here; a lane asks nothing else of this function. */
 export const CATALOGUE_METHODS = [

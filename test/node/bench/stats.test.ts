@@ -1,8 +1,5 @@
 /** The figures that the benchmark judges by. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, it } from 'vitest';
-import { aroundBenchTools } from '../../../bench/lib/build.ts';
 import { bootstrapped, costRatio, median, seeded, spreadOf } from '../../../bench/lib/stats.ts';
 import { targetFor } from '../../../bench/lib/targets.ts';
 import { between } from '../../../bench/lib/write.ts';
@@ -71,19 +68,5 @@ describe('the table in the documentation', () => {
 
   it('is not put where there are none', ({ expect }) => {
     expect(() => between(page, 'other', 'new')).toThrow('The page has no marks');
-  });
-});
-
-describe('the measured entry', () => {
-  it('is the shipped one around other tools', async ({ expect }) => {
-    const entry = await readFile(path.join(import.meta.dirname, '../../../src/worker.ts'), 'utf8');
-    const measured = aroundBenchTools(entry);
-    expect(measured).toContain("import { benchCatalogue as catalogue } from '../../bench/workers/catalogue.ts';");
-    expect(measured).not.toContain('desk');
-    expect(measured.split('\n')).toHaveLength(entry.split('\n').length);
-  });
-
-  it('is refused where the tools could not be put in', ({ expect }) => {
-    expect(() => aroundBenchTools("import { other } from './other.ts';")).toThrow('does not import its catalogue');
   });
 });

@@ -1,5 +1,6 @@
 /** An operator's API on fakes: what it is told to keep and to move is in memory, for a test to look at. */
-import { createAdmin, type AdminOptions } from '../../../src/cutover/admin/admin.ts';
+import { createAdmin } from '../../../src/cutover/admin/admin.ts';
+import type { AdminOptions } from '../../../src/cutover/admin/options.ts';
 import type { AdminEnv, Agent, CensusSummary, EvaluatedStage } from '../../../src/cutover/admin/ports.ts';
 import type { AuditEntry, Brake, OperatorApi } from '../../../src/cutover/operator.ts';
 import type { RouteKey } from '../../../src/cutover/stage.ts';

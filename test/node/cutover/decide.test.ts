@@ -1,7 +1,7 @@
 /** The decision: a table over everything that it depends on, and the laws that hold over all of it. */
 import * as fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { decide, decideStale, needsOf, type Decision, type Facts, type Position } from '../../../src/router/decide.ts';
+import { decide, needsOf, settle, type Decision, type Facts, type Position } from '../../../src/router/decide.ts';
 import { LEGACY_STAGES, MCP_STAGES, SSE_STAGES } from '../../../src/cutover/stage.ts';
 
 const LEGACY: Facts = {
@@ -49,7 +49,7 @@ const TABLE: readonly (readonly [string, Facts, Position, string])[] = [
   ['compat session on /legacy after going back', { ...LEGACY, session: 'compat' }, at('legacy'), 'compat pinned'],
   ['no session on /legacy', LEGACY, at('legacy'), 'legacy no_session'],
   ['no session on /legacy', LEGACY, at('stateless'), 'compat no_session'],
-  ['unknown session on /legacy', { ...LEGACY, session: 'unknown' }, at('legacy'), 'legacy route'],
+  ['unknown session on /legacy', { ...LEGACY, session: 'unknown' }, at('legacy'), 'legacy unknown_session'],
   ['unknown session on /legacy', { ...LEGACY, session: 'unknown' }, at('stateless'), 'compat stale_session'],
   ['2026 on /legacy', { ...LEGACY, era: '2026' }, at('legacy'), 'none era_not_served'],
   ['2026 on /legacy', { ...LEGACY, era: '2026' }, at('gone'), 'none gone'],
@@ -166,16 +166,20 @@ describe('the decision', () => {
     );
   });
 
-  it('answers a stale session statelessly once its route has left the legacy lane', ({ expect }) => {
-    expect(decideStale({ ...LEGACY, session: 'legacy' }, at('stateless'))).toEqual({
-      lane: 'compat',
-      reason: 'stale_session',
-    });
-    expect(decideStale({ ...LEGACY, session: 'legacy' }, at('legacy'))).toBeUndefined();
-    expect(decideStale({ ...MCP, session: 'legacy' }, at('stateless'))).toEqual({
-      lane: 'compat',
-      reason: 'stale_session',
-    });
-    expect(decideStale({ ...SSE, session: 'legacy' }, at('legacy'))).toBeUndefined();
+  it.for([
+    ['drained', LEGACY, 'legacy', 'compat drained'],
+    ['drained', MCP, 'stateless', 'compat drained'],
+    ['live', LEGACY, 'legacy', 'legacy pinned'],
+    ['foreign', LEGACY, 'stateless', 'legacy unknown_session'],
+    ['foreign', MCP, 'stateless', 'legacy unknown_session'],
+    ['foreign', SSE, 'legacy', 'legacy unknown_session'],
+    ['gone', LEGACY, 'legacy', 'legacy unknown_session'],
+    ['gone', LEGACY, 'shadow', 'legacy unknown_session'],
+    ['gone', LEGACY, 'stateless', 'compat stale_session'],
+    ['gone', MCP, 'stateless', 'compat stale_session'],
+    ['gone', MCP, 'legacy', 'compat stale_session'],
+    ['gone', SSE, 'legacy', 'legacy unknown_session'],
+  ] as const)('settles a session that is %s', ([standing, facts, stage, expected], { expect }) => {
+    expect(text(settle({ ...facts, session: 'legacy' }, at(stage), standing))).toBe(expected);
   });
 });

@@ -2,7 +2,8 @@
 import { deskCatalogue } from '../../../src/shared/desk/catalogue.ts';
 import { callTool } from '../../../src/shared/pipeline/call-tool.ts';
 import type { WireToolResult } from '../../../src/shared/pipeline/check-reply.ts';
-import { answer, type Answer, type CatalogueMethod } from '../../../src/shared/protocol/answer.ts';
+import { answer, type CatalogueMethod } from '../../../src/shared/protocol/answer.ts';
+import type { Answer } from '../../../src/shared/protocol/answered.ts';
 import { fakePorts, type FakePorts } from '../../support/ports.ts';
 
 export interface Desk {

@@ -1,6 +1,6 @@
 /** The door's variables. */
 import { describe, it } from 'vitest';
-import { doorConfig, readDoorConfig } from '../../../src/router/config.ts';
+import { createConfig, readDoorConfig } from '../../../src/router/config.ts';
 
 describe('the variables', () => {
   it('may all be absent', ({ expect }) => {
@@ -66,6 +66,7 @@ describe('the variables', () => {
 
   it('are read once for an environment', ({ expect }) => {
     const env = { MAX_BODY_BYTES: '100' };
-    expect(doorConfig(env)).toBe(doorConfig(env));
+    const configOf = createConfig();
+    expect(configOf(env)).toBe(configOf(env));
   });
 });

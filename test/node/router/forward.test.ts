@@ -4,9 +4,9 @@ import { describe, it } from 'vitest';
 import { widenedAccept } from '../../../src/router/door/accept.ts';
 import { forwarded } from '../../../src/router/door/forward.ts';
 import { clientKey } from '../../../src/router/door/rate.ts';
-import { routeOf, type McpRoute } from '../../../src/router/routes.ts';
+import { DEFAULT_PATHS, routesAt, type McpRoute } from '../../../src/router/routes.ts';
 
-const route = (path: string): McpRoute => routeOf(path) as McpRoute;
+const route = (path: string): McpRoute => routesAt(DEFAULT_PATHS).find(path) as McpRoute;
 const accept = 'application/json, text/event-stream';
 const post = (path: string, headers: Record<string, string> = {}): Request =>
   new Request(`http://localhost${path}`, { method: 'POST', headers: { accept, ...headers } });

@@ -2,7 +2,9 @@
 import { describe, it } from 'vitest';
 import { deskCatalogue } from '../../../src/shared/desk/catalogue.ts';
 import { faultOnWire, type Fault } from '../../../src/shared/pipeline/fault.ts';
-import { subjectOf } from '../../../src/router/request-log.ts';
+import type { Report } from '../../../src/shared/pipeline/report.ts';
+import { callIn } from '../../../src/router/request-log.ts';
+import { messageOf } from '../../../src/shared/message.ts';
 import { verdictOf } from '../../../src/router/verdict.ts';
 import { reportLine } from '../../../src/state/log.ts';
 
@@ -83,9 +85,9 @@ describe('the verdict of an answer', () => {
   });
 });
 
-describe('the subject of a request', () => {
+describe('the call that is logged', () => {
   it('is told in words of our own only', ({ expect }) => {
-    const of = (json: unknown) => subjectOf(json, deskCatalogue.tools);
+    const of = (json: unknown) => callIn(messageOf(json), 'POST', deskCatalogue.tools);
     const call = (name: unknown): unknown => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
     expect(of(call('add'))).toEqual({ method: 'tools/call', tool: 'add' });
     expect(of(call(SECRET))).toEqual({ method: 'tools/call', tool: null });
@@ -93,6 +95,8 @@ describe('the subject of a request', () => {
     expect(of({ jsonrpc: '2.0', id: 1, method: SECRET })).toEqual({ method: 'other', tool: null });
     expect(of([call('add')])).toEqual({ method: 'batch', tool: null });
     expect(of({ jsonrpc: '2.0', id: 1, result: {} })).toEqual({ method: 'response', tool: null });
+    expect(callIn(undefined, 'GET', deskCatalogue.tools)).toEqual({ method: 'GET', tool: null });
+    expect(callIn(undefined, 'POST', deskCatalogue.tools)).toEqual({ method: '-', tool: null });
   });
 });
 
@@ -129,13 +133,19 @@ describe('the report of a fault', () => {
 
   it('names a variable that has a bad value', ({ expect }) => {
     const cause = new TypeError('The variable MAX_BODY_BYTES must be a whole number from 1 to 16777216.');
-    expect(reportLine({ fault: 'lane_error', tool: undefined, cause })).toMatchObject({
+    expect(reportLine({ fault: 'internal', tool: undefined, cause })).toMatchObject({
       level: 'error',
       variable: 'MAX_BODY_BYTES',
     });
   });
 
   it('is a warning where an SDK may only have met a bad client', ({ expect }) => {
-    expect(reportLine({ fault: 'lane_error', tool: undefined, cause: new Error('x') }).level).toBe('warn');
+    const level = (fault: Report['fault']): string =>
+      reportLine({ fault, tool: undefined, cause: new Error('x') }).level;
+    expect([level('sdk_error'), level('dependency_unavailable'), level('internal')]).toEqual([
+      'warn',
+      'error',
+      'error',
+    ]);
   });
 });

@@ -1,11 +1,18 @@
 /** What the door takes for JSON-RPC, and which path means what. */
 import * as fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { checkShape, hasRequests } from '../../../src/router/door/shape.ts';
-import { methodsOf, routeOf } from '../../../src/router/routes.ts';
+import { readMessage } from '../../../src/router/door/shape.ts';
+import { DEFAULT_PATHS, methodsOf, routesAt } from '../../../src/router/routes.ts';
+import { messageOf } from '../../../src/shared/message.ts';
 
 const request = { jsonrpc: '2.0', id: 1, method: 'ping' };
-const reasonOf = (json: unknown): string | undefined => checkShape(json, true)?.reason;
+const refusalOf = (json: unknown, batches = true) => {
+  const read = readMessage(json, batches);
+  return read.ok ? undefined : read.refusal;
+};
+const reasonOf = (json: unknown): string | undefined => refusalOf(json)?.reason;
+const routes = routesAt(DEFAULT_PATHS);
+const expects = (json: unknown): boolean => messageOf(json).expectsAnswer;
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 describe('the shape of a message', () => {
@@ -72,7 +79,7 @@ describe('the shape of a message', () => {
   });
 
   it('a batch is refused where one message is taken at a time', ({ expect }) => {
-    expect(checkShape([request], false)?.message).toBe('Invalid Request: this URL takes one message at a time');
+    expect(refusalOf([request], false)?.message).toBe('Invalid Request: this URL takes one message at a time');
   });
 
   it('128 levels pass, 129 do not, and a hundred thousand do not overflow', ({ expect }) => {
@@ -102,10 +109,10 @@ describe('the shape of a message', () => {
   });
 
   it('something waits for an answer exactly where a request is', ({ expect }) => {
-    expect(hasRequests(request)).toBe(true);
-    expect(hasRequests([{ jsonrpc: '2.0', method: 'x' }, request])).toBe(true);
-    expect(hasRequests({ jsonrpc: '2.0', method: 'x' })).toBe(false);
-    expect(hasRequests({ jsonrpc: '2.0', id: 9, error: { code: -1, message: 'no' } })).toBe(false);
+    expect(expects(request)).toBe(true);
+    expect(expects([{ jsonrpc: '2.0', method: 'x' }, request])).toBe(true);
+    expect(expects({ jsonrpc: '2.0', method: 'x' })).toBe(false);
+    expect(expects({ jsonrpc: '2.0', id: 9, error: { code: -1, message: 'no' } })).toBe(false);
   });
 });
 
@@ -118,24 +125,24 @@ describe('paths', () => {
     ['/', '/'],
     ['//', '/'],
   ])('%s means %s', ([pathname = '', path = ''], { expect }) => {
-    expect(routeOf(pathname)?.path).toBe(path);
+    expect(routes.find(pathname)?.path).toBe(path);
   });
 
   it.for(['//mcp', '/MCP', '/mcp/x', '/%6dcp', '/mcp;a', '/legacy', '/legacy//mcp', '/constructor', '/__proto__', ''])(
     '%s means nothing',
     (pathname, { expect }) => {
-      expect(routeOf(pathname)).toBeUndefined();
+      expect(routes.find(pathname)).toBeUndefined();
     },
   );
 
   it('of slashes take no quadratic time', ({ expect }) => {
     const started = performance.now();
-    expect(routeOf(`${'/'.repeat(1_000_000)}x`)).toBeUndefined();
+    expect(routes.find(`${'/'.repeat(1_000_000)}x`)).toBeUndefined();
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it('each have their methods', ({ expect }) => {
-    const methods = (path: string): readonly string[] => methodsOf(routeOf(path)!);
+    const methods = (path: string): readonly string[] => methodsOf(routes.find(path)!);
     expect(methods('/mcp')).toEqual(['GET', 'POST', 'DELETE']);
     expect(methods('/legacy/mcp')).toEqual(['GET', 'POST', 'DELETE']);
     expect(methods('/legacy/sse')).toEqual(['GET']);

@@ -1,0 +1,13 @@
+/** What is measured as ours: a Worker like the shipped one, around the tools of the benchmark. */
+import { createHybrid } from '../../src/index.ts';
+import { legacyLane } from '../../src/legacy/index.ts';
+import { benchCatalogue as catalogue } from './catalogue.ts';
+
+const hybrid = createHybrid({ catalogue, legacy: legacyLane() });
+
+export class StateObject extends hybrid.StateObject {}
+export class LegacyAgent extends hybrid.LegacyAgent {}
+export class OperatorObject extends hybrid.OperatorObject {}
+export class CensusObject extends hybrid.CensusObject {}
+
+export default hybrid.handler satisfies ExportedHandler<Env>;

@@ -1,0 +1,68 @@
+/**
+ * The names of the Worker's bindings. Everything behind `createHybrid` uses one set of names; a Worker whose bindings are
+ * called otherwise says how, and its environment is read through that. Pure.
+ */
+import type { CensusEnv } from '../cutover/census/shards.ts';
+import type { AdminEnv } from '../cutover/admin/ports.ts';
+import type { FlagEnv } from '../cutover/flags/provider.ts';
+import type { DoorVars } from '../router/config.ts';
+import type { DeprecationVars } from '../router/deprecation.ts';
+import type { RateLimitEnv } from '../router/door/rate.ts';
+import type { IdleVars } from '../state/idle.ts';
+import type { HolderEnv } from '../state/transfer.ts';
+
+/** The environment as this package reads it: bindings under its own names, and environment variables. */
+export type HybridEnv = HolderEnv &
+  CensusEnv &
+  AdminEnv &
+  FlagEnv &
+  RateLimitEnv &
+  DoorVars &
+  DeprecationVars &
+  IdleVars;
+
+export interface BindingNames {
+  /** The Durable Objects that keep state outside of sessions. */
+  readonly state: string;
+  /** The `McpAgent` of the legacy lane. */
+  readonly legacy: string;
+  /** The Durable Object with the brake and the audit log. */
+  readonly operator: string;
+  /** The Durable Objects of the census. */
+  readonly census: string;
+  /** The Analytics Engine dataset of the census. */
+  readonly censusEvents: string;
+  /** The Flagship binding. */
+  readonly flags: string;
+  /** The rate limiter. */
+  readonly rateLimiter: string;
+}
+
+export const DEFAULT_BINDINGS: BindingNames = {
+  state: 'STATE_OBJECT',
+  legacy: 'LEGACY_AGENT',
+  operator: 'OPERATOR_OBJECT',
+  census: 'CENSUS_OBJECT',
+  censusEvents: 'CENSUS_EVENTS',
+  flags: 'FLAGS',
+  rateLimiter: 'RATE_LIMITER',
+};
+
+/** Reads an environment through the given names, once per environment. */
+export function createEnvReader(names: BindingNames): (env: object) => HybridEnv {
+  const keys = Object.keys(DEFAULT_BINDINGS) as (keyof BindingNames)[];
+  const renamed = keys
+    .map((key) => ({ own: DEFAULT_BINDINGS[key], name: names[key] }))
+    .filter((one) => one.own !== one.name);
+  if (renamed.length === 0) return (env) => env as HybridEnv;
+  const known = new WeakMap<object, HybridEnv>();
+  return (env) => {
+    const before = known.get(env);
+    if (before !== undefined) return before;
+    const given = env as Readonly<Record<string, unknown>>;
+    // A binding that has our name and another purpose must not be taken for ours.
+    const read = { ...given, ...Object.fromEntries(renamed.map(({ own, name }) => [own, given[name]])) };
+    known.set(env, read as unknown as HybridEnv);
+    return read as unknown as HybridEnv;
+  };
+}

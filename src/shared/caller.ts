@@ -1,0 +1,24 @@
+/** Who calls, read once from what a sign-in in front of the Worker says. Pure. */
+import { isPlainObject } from './json.ts';
+
+export interface Caller {
+  /** Undefined without a sign-in. State, sessions and questions of one subject are unknown to every other caller. */
+  readonly subject: string | undefined;
+  /** The sign-in's properties as the platform hands them over; undefined or empty without a sign-in. */
+  readonly props: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Finds the subject in the properties of a sign-in. */
+export type SubjectReader = (props: Readonly<Record<string, unknown>>) => string | undefined;
+
+/** Reads the property of this name, `subject` where nothing else is said; nothing that a client sends is ever read. */
+export const subjectIn =
+  (property: string): SubjectReader =>
+  (props) => {
+    const subject = props[property];
+    return typeof subject === 'string' && subject !== '' ? subject : undefined;
+  };
+
+export function callerOf(props: unknown, subjectOf: SubjectReader): Caller {
+  return isPlainObject(props) ? { subject: subjectOf(props), props } : { subject: undefined, props: undefined };
+}
