@@ -1,5 +1,4 @@
 /** Which part of the Worker a path means. The paths are options, so everything that names one asks this value. Pure. */
-import type { Transport } from '../lane/contract.ts';
 
 /** The path of each part. */
 export interface RoutePaths {

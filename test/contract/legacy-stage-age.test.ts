@@ -7,11 +7,11 @@ import { env } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
 import { createFlags } from '../../src/cutover/flags/flags.ts';
 import { VariablesProvider } from '../../src/cutover/flags/variables-provider.ts';
-import { createLegacyLane } from '../../src/legacy/lane.ts';
-import { createRouter } from '../../src/router/router.ts';
 import { systemWorld as world } from '../../src/shared/world.ts';
 import { createStatelessHalf } from '../../src/stateless/half.ts';
 import { fixtureCatalogue as catalogue } from '../fixture/catalogue.ts';
+import { legacyHalf } from '../fixture/legacy-half.ts';
+import { routerWith } from '../support/router.ts';
 import { openLane, type Lane, type LaneName, type Send } from '../support/wire.ts';
 
 const ORIGIN = 'http://localhost';
@@ -25,7 +25,7 @@ function deployment() {
   const isolate = (): Send => {
     const flags = createFlags({ source: new VariablesProvider(vars), report, now: () => clockMs });
     const cutover = () => ({ ...flags, isBraked: () => Promise.resolve(false) });
-    const fetch = createRouter<Env>({ catalogue, report, stateless, legacy: createLegacyLane(), cutover });
+    const fetch = routerWith({ catalogue, report, stateless, legacy: legacyHalf(), cutover });
     return (request) => fetch(request, env, createExecutionContext());
   };
   return { vars, isolate, later: (ms: number) => void (clockMs += ms) };
