@@ -1,11 +1,8 @@
 /** The package `hybrid-mcp/legacy`: the lane of clients with sessions. What does not import it does not bundle SDK v1. */
+import type { LegacyLane } from '../lane/contract.ts';
 import type { HolderEnv } from '../state/transfer.ts';
-import type { LegacyHalf, LegacyLane } from '../lane/contract.ts';
-import { legacyAgentFor } from './agent.ts';
+import { legacyAgentFor, type CatalogueAgentClass } from './agent.ts';
 import { createLegacyLane } from './lane.ts';
-
-/** The Durable Object class of the lane: one object per session. */
-export type LegacyAgentClass = ReturnType<typeof legacyAgentFor>;
 
 /**
  * The legacy lane of a catalogue: an `McpAgent`, one Durable Object per session, over Streamable HTTP and HTTP+SSE.
@@ -16,9 +13,9 @@ export type LegacyAgentClass = ReturnType<typeof legacyAgentFor>;
  * export class LegacyAgent extends hybrid.LegacyAgent {}
  * ```
  */
-export function legacyLane(): LegacyLane<HolderEnv, LegacyAgentClass> {
+export function legacyLane(): LegacyLane<HolderEnv, CatalogueAgentClass> {
   return {
-    build: ({ catalogue, world, report, envOf, onSessionEnd }) => {
+    build: ({ catalogue, world, report, paths, envOf, onSessionEnd }) => {
       const Base = legacyAgentFor({
         catalogue,
         world,
@@ -26,11 +23,13 @@ export function legacyLane(): LegacyLane<HolderEnv, LegacyAgentClass> {
         onSessionEnd: (env, sessionId) => onSessionEnd(envOf(env), sessionId),
       });
       class Agent extends Base {
-        constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-          super(ctx, envOf(env) as Cloudflare.Env & HolderEnv);
+        constructor(...[ctx, env]: ConstructorParameters<CatalogueAgentClass>) {
+          super(ctx, envOf(env) as typeof env);
         }
       }
-      return { ...(createLegacyLane() as unknown as LegacyHalf<HolderEnv>), Agent };
+      // The environment that the lane is given has the binding under its usual name.
+      const lane = createLegacyLane({ streamablePath: paths.legacy, ssePath: paths.sse });
+      return { ...lane, Agent };
     },
   };
 }
