@@ -2,9 +2,9 @@
  * Holds a server against its own listing: two servers can agree and both break what they promise. Pure: the validator
  * is an argument.
  */
-import { isPlainObject, type Json, type JsonObject } from '../shared/json.ts';
+import type { Json } from '../shared/json.ts';
+import { isUnfinished, refusalIn } from './answer-kind.ts';
 import type { Observation } from './observe.ts';
-import { textOf } from './surface/listing.ts';
 
 export type BrokenPromise =
   | { readonly broken: 'no_structured_content' }
@@ -27,7 +27,7 @@ export function brokenPromises(args: Json, saw: Observation, promises: Promises)
   if (saw.kind === 'harness_error') return [];
   const broken: BrokenPromise[] = [];
   const problem = promises.input?.(args);
-  const refused = refusal(saw);
+  const refused = refusalIn(saw);
   if (promises.input !== undefined && problem === undefined && refused !== undefined)
     broken.push({ broken: 'refuses_valid', answer: refused });
   if (saw.kind === 'error' || saw.result['isError'] === true || isUnfinished(saw.result)) return broken;
@@ -53,19 +53,4 @@ export function promiseText(broken: BrokenPromise): string {
     case 'accepts_invalid':
       return `works with arguments that its own inputSchema refuses: ${broken.problem}`;
   }
-}
-
-/** A task or a question to the user is no result yet. */
-const isUnfinished = (result: JsonObject): boolean => 'task' in result || result['resultType'] === 'input_required';
-
-/** How servers word that the arguments are wrong; nothing else of an error tells it from a refusal of the tool's own. */
-const REFUSAL = /invalid (?:arguments|params|input)|validation error/i;
-
-function refusal(saw: Observation): string | undefined {
-  if (saw.kind === 'error') return saw.error['code'] === -32602 ? textOf(saw.error['message']) : undefined;
-  if (saw.kind !== 'result' || saw.result['isError'] !== true || !Array.isArray(saw.result['content']))
-    return undefined;
-  const [first] = saw.result['content'] as readonly unknown[];
-  const text = isPlainObject(first) ? first['text'] : undefined;
-  return typeof text === 'string' && REFUSAL.test(text) ? text : undefined;
 }

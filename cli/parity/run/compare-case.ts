@@ -2,6 +2,7 @@
  * Asks every target one call and judges the answers. A difference is believed only when it stays: the control is asked
  * again first, and what varies there is noise. A believed one is made small, once for each kind.
  */
+import { answerKind, type AnswerKind } from '../../../src/parity/answer-kind.ts';
 import type { Difference } from '../../../src/parity/compare.ts';
 import { differencesOf, judge, type Judgement, type Rules, type Side } from '../../../src/parity/judge.ts';
 import { generalPath } from '../../../src/parity/path.ts';
@@ -24,6 +25,8 @@ export interface Judged {
   readonly case: Case;
   readonly candidate: string;
   readonly judgement: Judgement;
+  /** What kind of answer each side gave; undefined where it gave none. */
+  readonly answers: { readonly control: AnswerKind | undefined; readonly candidate: AnswerKind | undefined };
 }
 
 export interface Parts {
@@ -78,7 +81,8 @@ export class Comparer {
     again: AskAgain | undefined,
   ): Promise<void> {
     const { tally } = this.#parts;
-    tally.call(one);
+    const kind = answerKind(control.saw);
+    tally.call(one, kind);
     this.#heard(one, session.control, control);
     for (const [at, candidate] of session.candidates.entries()) {
       const answer = others[at];
@@ -86,7 +90,12 @@ export class Comparer {
       this.#heard(one, candidate, answer);
       const judgement = await this.#judge(one, session.control, control, candidate, answer, again);
       tally.verdict(one.group, candidate.target.name, judgement.verdict);
-      await this.#parts.onJudged({ case: one, candidate: candidate.target.name, judgement });
+      await this.#parts.onJudged({
+        case: one,
+        candidate: candidate.target.name,
+        judgement,
+        answers: { control: kind, candidate: answerKind(answer.saw) },
+      });
     }
   }
 
@@ -111,7 +120,9 @@ export class Comparer {
   }
 
   #heard({ group, call }: Case, { target }: Connection, { saw, ms }: Answer): void {
-    if (saw.kind === 'harness_error') return;
+    const kind = answerKind(saw);
+    if (kind === undefined) return;
+    this.#parts.tally.answered(group, target.name, kind);
     this.#parts.tally.time(group, target.name, ms);
     this.#parts.listings.check(target.name, call, saw, this.#parts.rules.allowed);
   }

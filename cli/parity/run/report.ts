@@ -1,4 +1,5 @@
 /** The report of a run as data; every printed form is made from this, and schema/report.schema.json publishes it. */
+import type { AnswerCounts } from '../../../src/parity/answer-kind.ts';
 import type { Difference, Verdict } from '../../../src/parity/compare.ts';
 import type { Call } from '../../../src/parity/run-table.ts';
 import type { SurfaceFinding } from '../../../src/parity/surface/listing.ts';
@@ -26,6 +27,10 @@ export interface GroupReport {
   readonly tool: boolean;
   readonly calls: number;
   readonly distinctInputs: number;
+  /** Distinct inputs that the control answered with a result: only these show what a tool does. */
+  readonly succeededInputs: number;
+  /** By target; what could not be asked is in none. */
+  readonly answers: Readonly<Record<string, AnswerCounts>>;
   /** One for each candidate, in their order. */
   readonly candidates: readonly { readonly name: string; readonly counts: Counts }[];
   readonly noisyPaths: readonly string[];

@@ -2,6 +2,7 @@
  * Counts what was seen, in memory that grows with the number of tools and of distinct inputs' fingerprints and not with
  * the number of calls or the size of answers.
  */
+import { NO_ANSWERS, type AnswerKind } from '../../../src/parity/answer-kind.ts';
 import type { Verdict } from '../../../src/parity/compare.ts';
 import type { Case } from '../cases/case.ts';
 import { NO_COUNTS, type Counts, type GroupReport } from './report.ts';
@@ -9,7 +10,9 @@ import { NO_COUNTS, type Counts, type GroupReport } from './report.ts';
 interface Group {
   tool: boolean;
   calls: number;
-  readonly inputs: Set<number>;
+  /** Fingerprints of the inputs, and whether the control answered them with a result. */
+  readonly inputs: Map<number, boolean>;
+  readonly answers: Map<string, Record<AnswerKind, number>>;
   readonly candidates: Map<string, Record<Verdict, number>>;
   readonly times: Map<string, Histogram>;
 }
@@ -25,18 +28,29 @@ export class Tally {
     this.#candidates = candidates;
   }
 
-  /** Once for a case, however many candidates are asked. */
-  call({ group, call }: Case): void {
+  /**
+   * Once for a case, however many candidates are asked.
+   * @param kind What the control answered; undefined where it did not.
+   */
+  call({ group, call }: Case, kind: AnswerKind | undefined): void {
     const counted = this.#group(group);
     counted.calls += 1;
     counted.tool ||= call.method === 'tools/call' && call.params?.['name'] === group;
-    counted.inputs.add(fingerprint(JSON.stringify(call.params ?? {})));
+    const input = fingerprint(JSON.stringify(call.params ?? {}));
+    counted.inputs.set(input, kind === 'result' || counted.inputs.get(input) === true);
     this.total += 1;
   }
 
   verdict(group: string, candidate: string, verdict: Verdict): void {
     const counts = this.#group(group).candidates.get(candidate);
     if (counts !== undefined) counts[verdict] += 1;
+  }
+
+  answered(group: string, target: string, kind: AnswerKind): void {
+    const { answers } = this.#group(group);
+    const counts = answers.get(target) ?? { ...NO_ANSWERS };
+    answers.set(target, counts);
+    counts[kind] += 1;
   }
 
   time(group: string, target: string, ms: number): void {
@@ -55,11 +69,13 @@ export class Tally {
   }
 
   groups(noisyPaths: (group: string) => readonly string[]): readonly GroupReport[] {
-    return [...this.#groups].map(([group, { tool, calls, inputs, candidates, times }]) => ({
+    return [...this.#groups].map(([group, { tool, calls, inputs, answers, candidates, times }]) => ({
       group,
       tool,
       calls,
       distinctInputs: inputs.size,
+      succeededInputs: [...inputs.values()].filter(Boolean).length,
+      answers: Object.fromEntries([...answers].map(([target, counts]) => [target, { ...counts }])),
       candidates: [...candidates].map(([name, counts]) => ({ name, counts: { ...counts } })),
       noisyPaths: noisyPaths(group),
       times: Object.fromEntries(
@@ -72,7 +88,7 @@ export class Tally {
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
     const candidates = new Map(this.#candidates.map((candidate) => [candidate, { ...NO_COUNTS }]));
-    const made: Group = { tool: false, calls: 0, inputs: new Set(), candidates, times: new Map() };
+    const made: Group = { tool: false, calls: 0, inputs: new Map(), answers: new Map(), candidates, times: new Map() };
     this.#groups.set(name, made);
     return made;
   }
@@ -101,7 +117,7 @@ class Histogram {
 }
 
 /** 53 bits of a text (cyrb53): a collision among a million inputs is a matter of one in ten thousand. */
-function fingerprint(text: string): number {
+export function fingerprint(text: string): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);

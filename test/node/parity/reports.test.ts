@@ -13,6 +13,7 @@ import reportSchema from '../../../cli/parity/schema/report.schema.json' with { 
 import type { Connection } from '../../../cli/parity/targets/connect.ts';
 import type { Target } from '../../../cli/parity/targets/target.ts';
 import { compileSchema } from '../../../cli/parity/validate.ts';
+import { NO_ANSWERS } from '../../../src/parity/answer-kind.ts';
 import { checkCertificate } from '../../../src/parity/certificate.ts';
 import type { Json } from '../../../src/shared/json.ts';
 
@@ -32,6 +33,8 @@ const group = (name: string, mismatch: number) => ({
   tool: true,
   calls: 300,
   distinctInputs: 300,
+  succeededInputs: 300 - mismatch,
+  answers: { old: { ...NO_ANSWERS, result: 300 }, new: { ...NO_ANSWERS, result: 297, error: 2, refusal: 1 } },
   candidates: [{ name: 'new', counts: { ...NO_COUNTS, match: 300 - mismatch, mismatch } }],
   noisyPaths: [],
   times: { old: { p50: 1, p95: 2 }, new: { p50: 1, p95: 2 } },
