@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import process from 'node:process';
 import { CommanderError } from 'commander';
+import { KEY_VARIABLE } from '../parity/certificate/sign.ts';
 import { createAdminApi } from './api.ts';
 import type { Context, Done } from './context.ts';
 import { createFlagStore } from './flag-store.ts';
@@ -71,6 +72,7 @@ function contextOf(flags: GlobalFlags, { env, run = runWrangler }: Surroundings)
     config: flags.config,
     api: createAdminApi(url, env['ADMIN_TOKEN']),
     store: async () => createFlagStore({ ...(await readStore(flags)), run }),
+    parityKey: env[KEY_VARIABLE],
     who: flags.who ?? userInfo().username,
   };
 }

@@ -10,6 +10,8 @@ export interface Context {
   /** Made when it is first needed: most commands have no use for flags. */
   readonly store: () => Promise<FlagStore>;
   readonly who: string;
+  /** What certificates are signed with; missing where the environment has none. */
+  readonly parityKey: string | undefined;
 }
 
 export interface Done {

@@ -68,9 +68,14 @@ export function program({ act, stdin }: ProgramOptions): Command {
 
   const certified = (one: Command): Command =>
     one
-      .option('--certificate <file>', 'only with this certificate of mcp-parity, if it is fresh and good')
+      .option(
+        '--certificate <file>',
+        'only with this certificate of mcp-parity, if it is fresh, good, and for this step',
+      )
       .option('--max-age <hours>', `how old the certificate may be; without it ${MAX_AGE_HOURS}, which is 7 days`)
-      .option('--exempt <tools>', 'tools that the certificate need not have, such as those that write');
+      .option('--exempt <tools>', 'tools that the certificate need not have, such as those that write')
+      .option('--min-succeeded <numbers>', 'how much of each tool must have succeeded, as 20 or 20,lookup=8')
+      .option('--bearer-env <variable>', 'environment variable that holds a token for reading what the lanes list');
 
   storing(command('status', 'where each route stands')).action(async (flags: GlobalFlags) => act(flags, status));
 

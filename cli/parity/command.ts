@@ -2,12 +2,20 @@
  * `mcp-parity` as a function: reads its arguments, brings up what it needs, writes the reports, and gives the exit code.
  * Only the program that calls it prints and exits.
  */
-import { readFile } from 'node:fs/promises';
+import process from 'node:process';
 import { CommanderError } from 'commander';
-import { checkCertificate, refusalText } from '../../src/parity/certificate.ts';
+import { checkCertificate, USUAL_LEAST, type Certificate } from '../../src/parity/certificate.ts';
+import { refusalText } from '../../src/parity/refusal-text.ts';
+import type { SanitizeRules } from '../../src/parity/sanitize.ts';
+import type { ToolCounts, VerdictLine } from '../../src/parity/verdict-table.ts';
 import { BadRecording, checkRecording } from './cases/recorded.ts';
+import { KEY_VARIABLE, SHORTEST_KEY, signed } from './certificate/sign.ts';
+import { tableFileOf, writeTable } from './certificate/table-file.ts';
+import { CannotVerify, verifyCertificate } from './certificate/verify.ts';
+import { completionScript, SHELLS } from './completion.ts';
 import { UsageError, type Reports } from './config.ts';
-import { program, type CheckFlags, type RunFlags } from './flags.ts';
+import { settle } from './flag.ts';
+import { program, RUN_FLAGS, VERIFY_FLAGS, type RunFlags, type VerifyFlags } from './flags.ts';
 import { openOwnLanes } from './own-lanes.ts';
 import { readOptions } from './read-options.ts';
 import { certify } from './report/certify.ts';
@@ -20,6 +28,7 @@ import { renderTable } from './report/table.ts';
 import type { Judged } from './run/compare-case.ts';
 import type { RunReport } from './run/report.ts';
 import { runParity, type Hooks } from './run/run.ts';
+import { fingerprint } from './run/tally.ts';
 
 export interface Terminal {
   readonly out: (text: string) => void;
@@ -31,14 +40,20 @@ export interface Terminal {
 
 export async function mcpParity(args: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> {
   let exitCode: 0 | 1 | 2 = 2;
-  const command = program(
-    async (flags) => {
+  const command = program({
+    run: async (flags) => {
       exitCode = await run(flags, terminal);
     },
-    async (file, flags) => {
-      exitCode = await check(file, flags, terminal);
+    verify: async (file, flags) => {
+      exitCode = await verify(file, flags, terminal);
     },
-  );
+    completion: (shell) => {
+      if (!SHELLS.includes(shell))
+        throw new UsageError(`There is no completion for ${shell}, only for ${SHELLS.join(', ')}.`);
+      terminal.out(completionScript(shell, { run: RUN_FLAGS, verify: VERIFY_FLAGS, completion: {} }));
+      exitCode = 0;
+    },
+  });
   for (const each of [command, ...command.commands])
     each.exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.error });
   try {
@@ -48,7 +63,7 @@ export async function mcpParity(args: readonly string[], terminal: Terminal): Pr
     // Commander has printed what it has to say; help is a success.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
     // Whatever went wrong, nothing was compared to the end: exit code 1 would say that something differs.
-    const foreseen = thrown instanceof UsageError || thrown instanceof BadRecording;
+    const foreseen = [UsageError, BadRecording, CannotVerify].some((kind) => thrown instanceof kind);
     terminal.error(
       `${foreseen ? '' : 'mcp-parity failed: '}${thrown instanceof Error ? thrown.message : String(thrown)}\n`,
     );
@@ -57,40 +72,59 @@ export async function mcpParity(args: readonly string[], terminal: Terminal): Pr
 }
 
 async function run(flags: RunFlags, terminal: Terminal): Promise<0 | 1 | 2> {
-  const read = await readOptions(flags, () => Math.floor(Math.random() * 2 ** 31));
+  const {
+    options,
+    targets: named,
+    reports,
+    signing,
+  } = await readOptions(flags, () => Math.floor(Math.random() * 2 ** 31));
   // What cannot be read or written is better known before an hour of comparing than after.
-  for (const file of read.options.recorded) await checkRecording(file);
-  await prepareReports(read.reports);
-  await using own = read.targets === undefined ? await openOwnLanes() : undefined;
-  const targets = read.targets ?? own?.targets;
+  for (const file of options.recorded) await checkRecording(file);
+  await prepareReports(reports);
+  const key = reports.certificate === undefined ? undefined : keyIn(signing.keyEnv);
+  await using own = named === undefined ? await openOwnLanes() : undefined;
+  const targets = named ?? own?.targets;
   if (targets === undefined)
     throw new UsageError('Give --control <target> and --candidate <target>, or see npx mcp-parity run --help.');
   const progress = flags.quiet === true ? undefined : terminal.progress?.();
-  const lines = read.reports.ndjson === undefined ? undefined : openLines(read.reports.ndjson);
+  const lines = reports.ndjson === undefined ? undefined : openLines(reports.ndjson);
+  const table = reports.certificate === undefined ? undefined : writeTable(tableFileOf(reports.certificate));
   const hooks: Hooks = {
     onProgress: (now) => progress?.show(now),
-    ...(lines !== undefined && { onJudged: (judged: Judged) => lines.write(lineOf(judged)) }),
+    ...((lines ?? table) !== undefined && {
+      onJudged: async (judged: Judged) => {
+        await lines?.write(lineOf(judged));
+        await table?.add(verdictLine(judged));
+      },
+    }),
   };
-  const report = await runParity(
-    {
-      ...read.options,
-      ...targets,
-      sanitize: own === undefined ? read.options.sanitize : own.sanitize(read.options.sanitize),
-    },
-    hooks,
-  );
+  const sanitize = own === undefined ? options.sanitize : own.sanitize(options.sanitize);
+  const report = await runParity({ ...options, ...targets, sanitize }, hooks);
   progress?.end();
   await lines?.end();
   terminal.out(`${renderTable(report, terminal.colour)}\n`);
-  await writeReports(report, read.reports, terminal);
+  await writeReports(report, reports);
+  if (reports.certificate !== undefined && table !== undefined)
+    await writeCertificates(
+      report,
+      reports.certificate,
+      { ...(await table.end()), sanitize, step: signing.step },
+      key,
+      terminal,
+    );
   return report.exitCode;
 }
 
-async function writeReports(
-  report: RunReport,
-  { json, junit, markdown, html, certificate }: Reports,
-  terminal: Terminal,
-): Promise<void> {
+/** The key is read before anything is asked, so that a short one is no surprise at the end. */
+function keyIn(variable: string): string | undefined {
+  const key = process.env[variable];
+  if (key === undefined || key === '') return undefined;
+  if (key.length < SHORTEST_KEY)
+    throw new UsageError(`The key in ${variable} is too short. Use ${SHORTEST_KEY} random characters or more.`);
+  return key;
+}
+
+async function writeReports(report: RunReport, { json, junit, markdown, html }: Reports): Promise<void> {
   const write = async (file: string | undefined, text: () => string): Promise<void> => {
     if (file !== undefined) await writeReport(file, text());
   };
@@ -98,15 +132,46 @@ async function writeReports(
   await write(junit, () => renderJunit(report));
   await write(markdown, () => `${renderMarkdown(report)}\n`);
   await write(html, () => renderHtml(report));
-  if (certificate === undefined) return;
+}
+
+interface Material {
+  readonly table: Certificate['table'];
+  readonly counts: (candidate: string) => readonly ToolCounts[];
+  readonly sanitize: SanitizeRules;
+  readonly step: string | undefined;
+}
+
+async function writeCertificates(
+  report: RunReport,
+  file: string,
+  { table, counts, sanitize, step }: Material,
+  key: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
   for (const { name } of report.candidates) {
-    const certified = certify(report, name);
-    const file =
-      report.candidates.length === 1
-        ? certificate
-        : certificate.replace(/(\.[^.]*)?$/, `-${name.replaceAll(/\W+/g, '-')}$1`);
-    if (certified.ok) await write(file, () => `${JSON.stringify(certified.certificate, undefined, 2)}\n`);
-    else terminal.error(`No certificate for ${name}: ${certified.why}\n`);
+    const certified = certify(report, name, {
+      ...{ counts: counts(name), table, sanitize },
+      ...(step !== undefined && { step }),
+    });
+    const own =
+      report.candidates.length === 1 ? file : file.replace(/(\.[^.]*)?$/, `-${name.replaceAll(/\W+/g, '-')}$1`);
+    if (!certified.ok) {
+      terminal.error(`No certificate for ${name}: ${certified.why}\n`);
+      continue;
+    }
+    const { certificate } = certified;
+    const made = key === undefined ? certificate : signed(certificate, key);
+    await writeReport(own, `${JSON.stringify(made, undefined, 2)}\n`);
+    if (key === undefined)
+      terminal.error(
+        `The certificate ${own} is not signed, so anybody could edit it: put a key into ${KEY_VARIABLE} before the run.\n`,
+      );
+    const refusals = checkCertificate(made, {
+      ...{ now: new Date(), maxAgeMs: Infinity, least: USUAL_LEAST },
+      ...{ signature: key === undefined ? 'unsigned' : 'good', takesUnsigned: true, recounted: counts(name) },
+    });
+    // Known now, and not an hour later at the step that it is for.
+    for (const refusal of refusals) terminal.error(`The certificate ${own} is not good yet. ${refusalText(refusal)}\n`);
   }
 }
 
@@ -127,18 +192,43 @@ function lineOf({ case: { id, group, source, kind }, candidate, judgement }: Jud
   });
 }
 
-async function check(file: string, { maxAge, maxBound, exempt }: CheckFlags, terminal: Terminal): Promise<0 | 1 | 2> {
-  let read: unknown;
-  try {
-    read = JSON.parse(await readFile(file, 'utf8'));
-  } catch (thrown) {
-    throw new UsageError(`${file} could not be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-  }
-  const refusals = checkCertificate(read, {
+function verdictLine({ case: { id, group, call }, candidate, judgement, answers }: Judged): VerdictLine {
+  return {
+    id,
+    group,
+    tool: call.method === 'tools/call' && call.params?.['name'] === group,
+    input: fingerprint(JSON.stringify(call.params ?? {})),
+    candidate,
+    verdict: judgement.verdict,
+    control: answers.control ?? null,
+    answer: answers.candidate ?? null,
+  };
+}
+
+async function verify(file: string, flags: VerifyFlags, terminal: Terminal): Promise<0 | 1 | 2> {
+  const { maxAge, maxBound, minSucceeded, exempt, step, table, keyEnv, unsigned, live, ...bearers } = settle(
+    VERIFY_FLAGS,
+    flags,
+    {},
+  );
+  const { controlBearerEnv, candidateBearerEnv } = bearers;
+  const refusals = await verifyCertificate(file, {
     now: new Date(),
     maxAgeMs: maxAge * 3_600_000,
-    maxUpperBound: maxBound,
-    ...(exempt !== undefined && { exempt }),
+    least: minSucceeded,
+    ...(maxBound !== undefined && { maxUpperBound: maxBound }),
+    exempt,
+    key: keyIn(keyEnv),
+    takesUnsigned: unsigned === true,
+    ...(step !== undefined && { step }),
+    ...(table !== undefined && { tableFile: table }),
+    ...(live === true && {
+      live: {
+        timeoutMs: 30_000,
+        ...(controlBearerEnv !== undefined && { controlBearerEnv }),
+        ...(candidateBearerEnv !== undefined && { candidateBearerEnv }),
+      },
+    }),
   });
   for (const refusal of refusals) terminal.error(`${refusalText(refusal)}\n`);
   if (refusals.length > 0) return 1;

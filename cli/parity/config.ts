@@ -49,6 +49,8 @@ export interface Config {
   readonly allowWrites?: boolean;
   readonly scenarios?: readonly string[];
   readonly recorded?: readonly string[];
+  readonly examples?: readonly string[];
+  readonly step?: string;
   readonly allowed?: string;
   readonly failOn?: ChangeClass;
   readonly slower?: { readonly factor?: number; readonly byMs?: number };
@@ -65,6 +67,7 @@ export async function readConfig(file: string): Promise<Config> {
     ...config,
     ...(config.allowed !== undefined && { allowed: from(config.allowed) }),
     ...(config.scenarios !== undefined && { scenarios: config.scenarios.map(from) }),
+    ...(config.examples !== undefined && { examples: config.examples.map(from) }),
     ...(config.recorded !== undefined && { recorded: config.recorded.map(from) }),
   };
 }

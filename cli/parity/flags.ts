@@ -1,75 +1,115 @@
-/** The command line of `mcp-parity`: which flags there are and what they say. Reads nothing and runs nothing. */
+/**
+ * The command line of `mcp-parity` as one table for each command: a new flag is one line here. Parsing, help, defaults,
+ * the keys of the configuration file and the completion of shells are made from it. Reads nothing and runs nothing.
+ */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import manifest from '../../package.json' with { type: 'json' };
-import { USUAL_MAX_BOUND } from '../../src/parity/certificate.ts';
+import manifest from '../../packages/mcp-parity/package.json' with { type: 'json' };
+import { readLeast, USUAL_LEAST, type Least } from '../../src/parity/certificate.ts';
 import { SANITIZERS } from '../../src/parity/sanitize.ts';
 import { CHANGE_CLASSES } from '../../src/parity/surface/listing.ts';
+import { KEY_VARIABLE } from './certificate/sign.ts';
+import { SHELLS } from './completion.ts';
+import {
+  choice,
+  choices,
+  file,
+  files,
+  listed,
+  many,
+  optionName,
+  positive,
+  text,
+  toggle,
+  usually,
+  whole,
+  type Flag,
+  type FlagTable,
+  type Given,
+} from './flag.ts';
 import { ERAS } from './targets/target.ts';
 
-export interface RunFlags {
-  readonly control?: string;
-  readonly candidate?: readonly string[];
-  readonly controlName?: string;
-  readonly candidateName?: readonly string[];
-  readonly controlEra?: string;
-  readonly candidateEra?: readonly string[];
-  readonly controlHeader?: readonly string[];
-  readonly candidateHeader?: readonly string[];
-  readonly controlBearerEnv?: string;
-  readonly candidateBearerEnv?: readonly string[];
-  readonly config?: string;
-  readonly cases?: number;
-  readonly seed?: number;
-  readonly concurrency?: number;
-  readonly timeout?: number;
-  readonly connectTimeout?: number;
-  readonly only?: readonly string[];
-  readonly skip?: readonly string[];
-  readonly allowWrites?: boolean;
-  readonly scenario?: readonly string[];
-  readonly recorded?: readonly string[];
-  readonly allowed?: string;
-  readonly failOn?: string;
-  readonly sanitize?: readonly string[];
-  readonly sanitizePath?: readonly string[];
-  readonly slowerBy?: number;
-  readonly call?: string;
-  readonly case?: string;
-  readonly json?: string;
-  readonly ndjson?: string;
-  readonly junit?: string;
-  readonly markdown?: string;
-  readonly html?: string;
-  readonly certificate?: string;
-  readonly quiet?: boolean;
-}
+const HOUR_MS = 3_600_000;
+const ANY_SEED = [0, 2 ** 31 - 1] as const;
 
-export interface CheckFlags {
-  readonly maxAge: number;
-  readonly maxBound: number;
-  readonly exempt?: readonly string[];
-}
-
-const many = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-const listed = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...value.split(',').map((each) => each.trim()),
-];
-
-function whole(min: number, max: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (!Number.isInteger(number) || number < min || number > max)
-      throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
-    return number;
-  };
-}
-
-const positive = (value: string): number => {
-  const number = Number(value);
-  if (!(number > 0)) throw new InvalidArgumentError('It takes a number above 0.');
-  return number;
+const least: Flag<Least, Least> = {
+  value: '<numbers>',
+  help: `distinct inputs of each tool that must have succeeded on the control, as 20 or 20,lookup=8 (default ${USUAL_LEAST.usual})`,
+  parse: (given) => {
+    const read = readLeast(given);
+    if (read === undefined) throw new InvalidArgumentError('It takes numbers such as 20 or 20,lookup=8.');
+    return read;
+  },
+  fallback: USUAL_LEAST,
 };
+
+export const RUN_FLAGS = {
+  control: text('<target>', 'the server whose answers are right'),
+  candidate: many('<target>', 'a server to hold against it'),
+  controlName: text('<name>', 'how reports call it'),
+  candidateName: many('<name>', 'how reports call it'),
+  controlEra: choice('<era>', 'the protocol to speak', ERAS),
+  candidateEra: choices('<era>', 'the protocol to speak', ERAS),
+  controlHeader: many('<header>', 'sent along, as "Name: value"'),
+  candidateHeader: many('<header>', 'sent along to every candidate'),
+  controlBearerEnv: text('<variable>', 'environment variable that holds its bearer token'),
+  candidateBearerEnv: many('<variable>', 'environment variable that holds its bearer token'),
+  config: file('what does not fit here: YAML or JSON, by schema/config.schema.json'),
+  cases: usually(300, whole('<number>', 'generated calls of each tool', [0, 1_000_000], { config: 'cases' })),
+  seed: whole('<number>', 'makes the same calls again', ANY_SEED, { config: 'seed' }),
+  concurrency: usually(16, whole('<number>', 'calls at a time', [1, 256], { config: 'concurrency' })),
+  timeout: usually(30_000, whole('<ms>', 'how long an answer may take', [1, HOUR_MS], { config: 'timeoutMs' })),
+  connectTimeout: usually(
+    30_000,
+    whole('<ms>', 'how long a target may take to open', [1, HOUR_MS], { config: 'connectTimeoutMs' }),
+  ),
+  only: listed('<names>', 'only these tools, prompts and resources; * stands for anything', { config: 'only' }),
+  skip: listed('<names>', 'all but these', { config: 'skip' }),
+  allowWrites: usually(
+    false,
+    toggle('call tools that may write, too, each in sessions of its own', { config: 'allowWrites' }),
+  ),
+  examples: files('calls that succeed, to vary: YAML, JSON, or one call a line', { config: 'examples' }),
+  scenario: files('sequences of calls, YAML', { config: 'scenarios' }),
+  recorded: files('recorded calls, one JSON object a line', { config: 'recorded' }),
+  allowed: file('differences to live with, YAML or JSON', { config: 'allowed' }),
+  failOn: usually(
+    'non-breaking',
+    choice('<class>', 'least change of the surface that fails', CHANGE_CLASSES, { config: 'failOn' }),
+  ),
+  sanitize: listed('<names>', `what may differ by form: ${SANITIZERS.join(', ')}`, { config: 'sanitize' }),
+  sanitizePath: many('<path>', 'what may differ by place, as [tool:]path[=form]'),
+  slowerBy: usually(
+    1_000,
+    positive('<ms>', 'how much slower a candidate must be to differ', { config: 'slower.byMs' }),
+  ),
+  call: text('<json>', 'only this call, as {"method","params"}'),
+  case: text('<id>', 'only this generated call, for example "search#17", with the --seed of its run'),
+  json: file('write the whole report as JSON', { config: 'reports.json' }),
+  ndjson: file('write every verdict as it comes, one JSON object a line', { config: 'reports.ndjson' }),
+  junit: file('write JUnit XML', { config: 'reports.junit' }),
+  markdown: file('write Markdown', { config: 'reports.markdown' }),
+  html: file('write one HTML file', { config: 'reports.html' }),
+  certificate: file('write a certificate of what was compared, and its table', { config: 'reports.certificate' }),
+  step: text('<step>', 'what the certificate is for, such as "legacy stateless"', { config: 'step' }),
+  keyEnv: usually(KEY_VARIABLE, text('<variable>', 'environment variable that holds the key to sign it with')),
+  quiet: toggle('no progress'),
+} as const;
+export type RunFlags = Given<typeof RUN_FLAGS>;
+
+export const VERIFY_FLAGS = {
+  maxAge: usually(24, positive('<hours>', 'how old it may be')),
+  maxBound: positive('<share>', "how high a tool's mismatch rate may still be, such as 0.02"),
+  minSucceeded: least,
+  exempt: listed('<tools>', 'tools that need not have been compared, or not have succeeded'),
+  step: text('<step>', 'the step that it must be for'),
+  table: file('the table of verdicts; without it the one beside the certificate'),
+  keyEnv: usually(KEY_VARIABLE, text('<variable>', 'environment variable that holds the key it was signed with')),
+  unsigned: toggle('take one that nobody signed, if its table is there: it may have been edited with its table'),
+  live: toggle('ask both addresses whether they still are what was compared'),
+  controlBearerEnv: text('<variable>', 'with --live: environment variable that holds a bearer token'),
+  candidateBearerEnv: text('<variable>', 'with --live: environment variable that holds a bearer token'),
+} as const;
+export type VerifyFlags = Given<typeof VERIFY_FLAGS>;
 
 const TARGETS = `
 A target is an http(s) URL of a Streamable HTTP server, sse:<URL> for HTTP+SSE, or stdio:<command>.
@@ -79,70 +119,50 @@ compared.
 
 Exit code: 0 equal, 1 something differs or an allowed difference is stale or expired, 2 it could not be compared.`;
 
-/** @param run What `run` does, and `check` what `certificate` does; both give the exit code. */
-export function program(
-  run: (flags: RunFlags) => Promise<void>,
-  check: (file: string, flags: CheckFlags) => Promise<void>,
-): Command {
+const VERIFYING = `
+A certificate is good when its signature fits the key, it is for this step, it is fresh, nothing differed, and enough
+distinct inputs of every tool succeeded on the control.
+
+Exit code: 0 good, 1 refused, with each reason and what to do about it, 2 it could not be read.`;
+
+export interface Actions {
+  readonly run: (flags: RunFlags) => Promise<void>;
+  readonly verify: (file: string, flags: VerifyFlags) => Promise<void>;
+  readonly completion: (shell: (typeof SHELLS)[number]) => void;
+}
+
+export function program({ run, verify, completion }: Actions): Command {
   const command = new Command('mcp-parity')
     .description('Compares what MCP servers list and what they answer.')
     .version(manifest.version)
     .exitOverride();
-  command
-    .command('run', { isDefault: true })
+  withFlags(command.command('run', { isDefault: true }), RUN_FLAGS)
     .description('compare a control with one or more candidates')
     .addHelpText('after', TARGETS)
-    .option('--control <target>', 'the server whose answers are right')
-    .option('--candidate <target>', 'a server to hold against it', many)
-    .option('--control-name <name>', 'how reports call it')
-    .option('--candidate-name <name>', 'how reports call it', many)
-    .addOption(new Option('--control-era <era>', 'the protocol to speak').choices(ERAS))
-    .addOption(new Option('--candidate-era <era>', `the protocol to speak (${ERAS.join(', ')})`).argParser(era))
-    .option('--control-header <header>', 'sent along, as "Name: value"', many)
-    .option('--candidate-header <header>', 'sent along to every candidate', many)
-    .option('--control-bearer-env <variable>', 'environment variable that holds its bearer token')
-    .option('--candidate-bearer-env <variable>', 'environment variable that holds its bearer token', many)
-    .option('--config <file>', 'what does not fit here: YAML or JSON, see cli/parity/schema/config.schema.json')
-    .option('--cases <number>', 'generated calls of each tool (default 300)', whole(0, 1_000_000))
-    .option('--seed <number>', 'makes the same calls again', whole(0, 2 ** 31 - 1))
-    .option('--concurrency <number>', 'calls at a time (default 16)', whole(1, 256))
-    .option('--timeout <ms>', 'how long an answer may take (default 30000)', whole(1, 3_600_000))
-    .option('--connect-timeout <ms>', 'how long a target may take to open (default 30000)', whole(1, 3_600_000))
-    .option('--only <names>', 'only these tools, prompts and resources; * stands for anything', listed)
-    .option('--skip <names>', 'all but these', listed)
-    .option('--allow-writes', 'call tools that may write, too, each in sessions of its own')
-    .option('--scenario <file>', 'sequences of calls, YAML', many)
-    .option('--recorded <file>', 'recorded calls, one JSON object a line', many)
-    .option('--allowed <file>', 'differences to live with, YAML or JSON')
-    .addOption(
-      new Option('--fail-on <class>', 'least change of the surface that fails (default non-breaking)').choices(
-        CHANGE_CLASSES,
-      ),
-    )
-    .option('--sanitize <names>', `what may differ by form: ${SANITIZERS.join(', ')}`, listed)
-    .option('--sanitize-path <path>', 'what may differ by place, as [tool:]path[=form]', many)
-    .option('--slower-by <ms>', 'how much slower a candidate must be to differ (default 1000)', positive)
-    .option('--call <json>', 'only this call, as {"method","params"}')
-    .option('--case <id>', 'only this generated call, for example "search#17", with the --seed of its run')
-    .option('--json <file>', 'write the whole report as JSON')
-    .option('--ndjson <file>', 'write every verdict as it comes, one JSON object a line')
-    .option('--junit <file>', 'write JUnit XML')
-    .option('--markdown <file>', 'write Markdown')
-    .option('--html <file>', 'write one HTML file')
-    .option('--certificate <file>', 'write a certificate of what was compared')
-    .option('--quiet', 'no progress')
     .action(run);
-  command
-    .command('certificate <file>')
+  withFlags(command.command('verify <file>').alias('certificate'), VERIFY_FLAGS)
     .description('say whether a certificate is good enough to go on')
-    .option('--max-age <hours>', 'how old it may be', positive, 24)
-    .option('--max-bound <share>', "how high a tool's mismatch rate may still be", positive, USUAL_MAX_BOUND)
-    .option('--exempt <tools>', 'tools that need not have been compared', listed)
-    .action(check);
+    .addHelpText('after', VERIFYING)
+    .action(verify);
+  command
+    .command('completion')
+    .argument('<shell>', SHELLS.join(', '))
+    .description('print the completion script of a shell')
+    .action((shell: (typeof SHELLS)[number]) => completion(shell));
   return command;
 }
 
-const era = (value: string, before: readonly string[] = []): readonly string[] => {
-  if (!(ERAS as readonly string[]).includes(value)) throw new InvalidArgumentError(`It takes ${ERAS.join(', ')}.`);
-  return [...before, value];
-};
+/** Defaults stand in the help only: what nobody gave must not win over the configuration file. */
+function withFlags(command: Command, table: FlagTable): Command {
+  for (const [name, { value, help, fallback, choices: names }] of Object.entries(table)) {
+    const isTold = typeof fallback === 'number' || (typeof fallback === 'string' && fallback !== '');
+    const allowed = names === undefined ? '' : ` (${names.join(', ')})`;
+    const option = new Option(
+      [optionName(name), ...(value === undefined ? [] : [value])].join(' '),
+      `${help}${allowed}${isTold ? ` (default ${String(fallback)})` : ''}`,
+    );
+    const { parse } = table[name] as unknown as { parse: (text: string, before: unknown) => unknown };
+    command.addOption(value === undefined ? option : option.argParser(parse));
+  }
+  return command;
+}

@@ -1,7 +1,6 @@
 /** Puts the command line and the configuration file together to the options of a run; the command line wins. */
 import type { Call } from '../../src/parity/run-table.ts';
 import { SANITIZERS, type PathRule, type SanitizerName } from '../../src/parity/sanitize.ts';
-import type { ChangeClass } from '../../src/parity/surface/listing.ts';
 import { isPlainObject, type JsonObject } from '../../src/shared/json.ts';
 import {
   readAllowed,
@@ -12,7 +11,9 @@ import {
   type Reports,
   type TargetConfig,
 } from './config.ts';
-import type { RunFlags } from './flags.ts';
+import { readExamples } from './cases/examples.ts';
+import { settle } from './flag.ts';
+import { RUN_FLAGS, type RunFlags } from './flags.ts';
 import type { RunOptions } from './run/options.ts';
 import { readAddress, type Address, type EraChoice, type Target } from './targets/target.ts';
 
@@ -21,41 +22,44 @@ export interface Read {
   readonly options: Omit<RunOptions, 'control' | 'candidates'>;
   readonly targets: Pick<RunOptions, 'control' | 'candidates'> | undefined;
   readonly reports: Reports;
+  readonly signing: { readonly step: string | undefined; readonly keyEnv: string };
 }
 
 /** @throws UsageError for what makes no run, with what to do about it. */
 export async function readOptions(flags: RunFlags, newSeed: () => number): Promise<Read> {
   const config = flags.config === undefined ? {} : await readConfig(flags.config);
-  const allowedFile = flags.allowed ?? config.allowed;
-  const allowed = allowedFile === undefined ? [] : await readAllowed(allowedFile);
+  const settled = settle(RUN_FLAGS, flags, config);
+  const { cases, seed, concurrency, timeout, connectTimeout, only, skip, allowWrites, recorded, failOn, slowerBy } =
+    settled;
   const just = justOf(flags);
-  if (flags.case !== undefined && (flags.seed ?? config.seed) === undefined)
+  if (flags.case !== undefined && seed === undefined)
     throw new UsageError('--case needs the --seed of the run that it comes from.');
-  const scenarios = await readScenarioFiles(flags.scenario ?? config.scenarios ?? []);
   const options = {
-    cases: flags.cases ?? config.cases ?? 300,
-    seed: flags.seed ?? config.seed ?? newSeed(),
-    concurrency: flags.concurrency ?? config.concurrency ?? 16,
-    connectTimeoutMs: flags.connectTimeout ?? config.connectTimeoutMs ?? 30_000,
-    timeoutMs: flags.timeout ?? config.timeoutMs ?? 30_000,
-    selection: {
-      only: flags.only ?? config.only ?? [],
-      skip: flags.skip ?? config.skip ?? [],
-      allowWrites: flags.allowWrites ?? config.allowWrites ?? false,
-    },
-    scenarios,
-    recorded: flags.recorded ?? config.recorded ?? [],
-    allowed,
-    sanitize: { names: names(flags.sanitize ?? config.sanitize ?? []), paths: paths(flags, config) },
-    failOn: (flags.failOn ?? config.failOn ?? 'non-breaking') as ChangeClass,
-    slower: { factor: config.slower?.factor ?? 3, byMs: flags.slowerBy ?? config.slower?.byMs ?? 1_000 },
+    cases,
+    seed: seed ?? newSeed(),
+    concurrency,
+    connectTimeoutMs: connectTimeout,
+    timeoutMs: timeout,
+    selection: { only, skip, allowWrites },
+    scenarios: await readScenarioFiles(settled.scenario),
+    recorded,
+    examples: await readExamples(settled.examples),
+    allowed: settled.allowed === undefined ? [] : await readAllowed(settled.allowed),
+    sanitize: { names: names(settled.sanitize), paths: paths(flags, config) },
+    failOn,
+    slower: { factor: config.slower?.factor ?? 3, byMs: slowerBy },
     ...(just !== undefined && { just }),
   };
-  const { json, ndjson, junit, markdown, html, certificate } = flags;
-  const asked = Object.entries({ json, ndjson, junit, markdown, html, certificate }).filter(
+  const { json, ndjson, junit, markdown, html, certificate } = settled;
+  const reports = Object.entries({ json, ndjson, junit, markdown, html, certificate }).filter(
     ([, file]) => file !== undefined,
   );
-  return { options, targets: targetsOf(flags, config), reports: { ...config.reports, ...Object.fromEntries(asked) } };
+  return {
+    options,
+    targets: targetsOf(flags, config),
+    reports: Object.fromEntries(reports),
+    signing: { step: settled.step, keyEnv: settled.keyEnv },
+  };
 }
 
 function justOf({ call, case: caseId }: RunFlags): RunOptions['just'] {

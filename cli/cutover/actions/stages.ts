@@ -117,7 +117,7 @@ function onlyWhole(route: RouteKey, cohort: Cohort | undefined): void {
 async function change(context: Context, { action, route, to, flags, plan, detail }: Change): Promise<Done> {
   const why = whyOf(flags);
   const { cohort, dryRun = false } = flags;
-  await needCertificate(flags);
+  await needCertificate(flags, { route, stage: to, url: context.url, key: context.parityKey });
   const status = flags.audit ? await needFlags(context) : undefined;
   if (flags.audit && cohort !== undefined && flags.unseen !== true) await needSeen(context, cohort);
   const store = await context.store();

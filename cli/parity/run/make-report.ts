@@ -1,10 +1,11 @@
 /** Puts together what a run has seen, and weighs it: equal, different, or not to be said. */
 import { createHash } from 'node:crypto';
 import { canonical, type Surface } from '../../../src/parity/surface/listing.ts';
+import { countInputs } from '../generate/count-inputs.ts';
 import type { Connection } from '../targets/connect.ts';
-import { addressText, type Target } from '../targets/target.ts';
+import { addressText, differsBy, type Target } from '../targets/target.ts';
 import type { Comparer, Parts } from './compare-case.ts';
-import type { RunReport, TargetReport } from './report.ts';
+import type { GroupReport, RunReport, TargetReport } from './report.ts';
 
 export interface Seen {
   connections: readonly Connection[];
@@ -25,7 +26,7 @@ interface Material {
 export function reportOf({ startedAt, durationMs, parts, comparer, seen }: Material): RunReport {
   const { options, rules, tally, breaker, listings } = parts;
   const counts = tally.counts();
-  const target = (each: Target): TargetReport => targetReport(each, seen);
+  const target = (each: Target): TargetReport => targetReport(each, options.control, seen);
   // A run that was narrowed down on purpose says nothing about rows of what it left out.
   const narrowed = options.just !== undefined || options.selection.only.length + options.selection.skip.length > 0;
   const body = {
@@ -33,7 +34,9 @@ export function reportOf({ startedAt, durationMs, parts, comparer, seen }: Mater
     control: target(options.control),
     candidates: options.candidates.map(target),
     counts,
-    groups: tally.groups((group) => rules.noise.of(group)),
+    groups: tally
+      .groups((group) => rules.noise.of(group))
+      .map((group) => withValidInputs(group, seen, options.control)),
     surface: seen.findings,
     listing: listings.found(),
     failures: comparer.failures,
@@ -77,7 +80,14 @@ function exitCodeOf(
   return allowed.stale.length + allowed.expired.length > 0 ? 1 : 0;
 }
 
-function targetReport(target: Target, { connections, surfaces }: Seen): TargetReport {
+/** Of a tool that takes few inputs, asking all of them is all that can be asked. */
+function withValidInputs(group: GroupReport, { surfaces }: Seen, control: Target): GroupReport {
+  const tool = group.tool ? surfaces.get(control.name)?.tools.find(({ name }) => name === group.group) : undefined;
+  const validInputs = tool === undefined ? undefined : countInputs(tool['inputSchema']);
+  return validInputs === undefined ? group : { ...group, validInputs };
+}
+
+function targetReport(target: Target, control: Target, { connections, surfaces }: Seen): TargetReport {
   const base = { name: target.name, address: addressText(target.address) };
   const connection = connections.find((each) => each.target.name === target.name);
   if (connection === undefined) return base;
@@ -87,14 +97,16 @@ function targetReport(target: Target, { connections, surfaces }: Seen): TargetRe
     ...base,
     era: connection.era,
     protocol: connection.protocol,
+    ...(connection.lane !== undefined && { lane: connection.lane }),
+    ...(target !== control && { differsBy: differsBy(control, target) }),
     server: { name: textOf(info['name']), version: textOf(info['version']) },
-    ...(surface !== undefined && { catalogueSha256: digest(surface) }),
+    ...(surface !== undefined && { catalogueSha256: digestOf(surface) }),
   };
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : 'unknown');
 
 /** Of everything that is listed, but not of how the server calls itself. */
-function digest({ serverInfo: _info, capabilities: _capabilities, ...catalogue }: Surface): string {
+export function digestOf({ serverInfo: _info, capabilities: _capabilities, ...catalogue }: Surface): string {
   return createHash('sha256').update(canonical(catalogue)).digest('hex');
 }

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly scenarios: readonly Scenario[];
   /** Files of recorded calls. */
   readonly recorded: readonly string[];
+  /** Calls that are known to succeed, to be made and varied. */
+  readonly examples?: readonly Call[];
   readonly allowed: readonly AllowedDifference[];
   readonly sanitize: SanitizeRules;
   readonly failOn: ChangeClass;

@@ -18,6 +18,10 @@ export interface TargetReport {
   readonly protocol?: string;
   readonly server?: { readonly name: string; readonly version: string };
   readonly catalogueSha256?: string;
+  /** Which lane answered, where the server says it in `Server-Timing`. */
+  readonly lane?: string;
+  /** Of a candidate: headers and variables by name that differ from the control's. */
+  readonly differsBy?: readonly string[];
 }
 
 export interface GroupReport {
@@ -29,6 +33,8 @@ export interface GroupReport {
   readonly distinctInputs: number;
   /** Distinct inputs that the control answered with a result: only these show what a tool does. */
   readonly succeededInputs: number;
+  /** How many valid inputs there are, where the schema has few. */
+  readonly validInputs?: number;
   /** By target; what could not be asked is in none. */
   readonly answers: Readonly<Record<string, AnswerCounts>>;
   /** One for each candidate, in their order. */

@@ -25,6 +25,8 @@ export interface Connection {
   readonly era: Era;
   readonly protocol: string;
   readonly server: ServerDescription;
+  /** Which lane of the server answered, where it says so. */
+  readonly lane: string | undefined;
   ask(call: Call): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -115,7 +117,7 @@ function connection(
   wire: Wire,
   ask: Connection['ask'],
 ): Connection {
-  return { target, era, protocol, server, ask, close: () => wire.close() };
+  return { target, era, protocol, server, lane: wire.lane?.(), ask, close: () => wire.close() };
 }
 
 function asker(wire: Wire, era: Era, protocol: string, timeoutMs: number) {

@@ -23,6 +23,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export function httpWire(url: string, headers: Readonly<Record<string, string>>, reuse: boolean): Wire {
   const exchange = new Exchange(url, reuse);
   let session: Readonly<Record<string, string>> = {};
+  let lane: string | undefined;
   const post = async <T>(
     what: string,
     body: object,
@@ -42,6 +43,7 @@ export function httpWire(url: string, headers: Readonly<Record<string, string>>,
   return {
     send: (request, options) =>
       post(request.method, request, options, async (response): Promise<Received> => {
+        lane = /(?:^|,)\s*lane\s*;\s*desc="?([\w-]+)/.exec(headerOf(response, 'server-timing') ?? '')?.[1];
         const message = await answerIn(response, request, (reply) => {
           // A server's own request is answered beside the stream; whether it arrives is the server's concern.
           post('a reply', reply, options, drained).catch(() => undefined);
@@ -51,6 +53,7 @@ export function httpWire(url: string, headers: Readonly<Record<string, string>>,
         return { message, ...(sessionId !== undefined && { sessionId }) };
       }),
     notify: (method, options) => post(method, { jsonrpc: '2.0', method }, options, drained),
+    lane: () => lane,
     close: async () => {
       // A session that stays behind costs the server, not the comparison.
       if (session['mcp-session-id'] !== undefined)

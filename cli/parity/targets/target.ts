@@ -63,3 +63,21 @@ function words(command: string): string[] {
     ),
   );
 }
+
+/** Names of what one of two targets is given and the other is not, or otherwise; never a value, which may be a secret. */
+export function differsBy(control: Target, candidate: Target): readonly string[] {
+  const envOf = ({ address }: Target): Readonly<Record<string, string>> =>
+    address.kind === 'stdio' ? (address.env ?? {}) : {};
+  const named = (
+    word: string,
+    left: Readonly<Record<string, string>>,
+    right: Readonly<Record<string, string>>,
+  ): readonly string[] =>
+    [...new Set([...Object.keys(left), ...Object.keys(right)])]
+      .filter((key) => left[key] !== right[key])
+      .map((key) => `${word} ${key}`);
+  return [
+    ...named('header', control.headers, candidate.headers),
+    ...named('variable', envOf(control), envOf(candidate)),
+  ];
+}

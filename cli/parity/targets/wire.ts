@@ -21,6 +21,8 @@ export interface Wire {
   /** @throws WireFault when no JSON-RPC answer came. */
   send(request: Request, options: SendOptions): Promise<Received>;
   notify(method: string, options: SendOptions): Promise<void>;
+  /** What the last answer's `Server-Timing` calls its lane; only HTTP has a place for it. */
+  lane?(): string | undefined;
   /** Ends what `open` began. Never throws. */
   close(): Promise<void>;
 }

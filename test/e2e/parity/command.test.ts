@@ -25,7 +25,7 @@ interface Ended {
 
 function parity(...args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const launcher = path.join(PROJECT_ROOT, 'cli/mcp-parity.js');
+    const launcher = path.join(PROJECT_ROOT, 'packages/mcp-parity/mcp-parity.js');
     execFile(
       process.execPath,
       [launcher, ...args],
@@ -107,17 +107,19 @@ describe.concurrent('mcp-parity', () => {
     for (const kind of ['junit', 'markdown', 'html'])
       expect((await stat(fileIn(`new/${kind}`))).size).toBeGreaterThan(200);
 
-    const good = await inProcess(
-      'certificate',
-      fileIn('new/certificate'),
-      '--max-bound',
-      '0.5',
-      '--exempt',
-      'incrementCounter',
-    );
+    const checked = ['verify', fileIn('new/certificate'), '--min-succeeded', '1'];
+    const unsigned = await inProcess(...checked, '--exempt', 'incrementCounter,lookup');
+    expect([unsigned.code, unsigned.stderr]).toEqual([1, expect.stringContaining('It is not signed')]);
+    const good = await inProcess(...checked, '--unsigned', '--exempt', 'incrementCounter,lookup');
     expect([good.code, good.stdout]).toEqual([0, 'The certificate is good.\n']);
-    const bad = await inProcess('certificate', fileIn('new/certificate'));
+    const bad = await inProcess(...checked, '--unsigned');
     expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('Not compared: incrementCounter.')]);
+    // Its own earlier name.
+    expect((await inProcess('certificate', fileIn('new/certificate'))).code).toBe(1);
+    const table = fileIn('new/certificate.table.ndjson');
+    await writeFile(table, (await readFile(table, 'utf8')).replace('"verdict":"match"', '"verdict":"mismatch"'));
+    const edited = await inProcess(...checked, '--unsigned', '--exempt', 'incrementCounter,lookup');
+    expect([edited.code, edited.stderr]).toEqual([1, expect.stringContaining('is not the one that it was made from')]);
   });
 
   it('ends with 1 on a difference, and the command that it prints shows it again', async ({ expect }) => {

@@ -12,7 +12,7 @@ import { startBad } from './support/bad-servers.ts';
 
 const CALLS = Number(process.env['PARITY_RECORDED'] ?? 2_000);
 const MOST_BYTES = 200 * 1024 * 1024;
-const PROGRAM = path.resolve(import.meta.dirname, '../../../cli/mcp-parity.js');
+const PROGRAM = path.resolve(import.meta.dirname, '../../../packages/mcp-parity/mcp-parity.js');
 const MEASURED = new URL('support/measured.ts', import.meta.url).href;
 
 describe(`${CALLS} recorded calls`, () => {

@@ -60,7 +60,7 @@ describe('flags', () => {
       candidate: ['http://b/', 'http://c/'],
       candidateEra: ['2025', '2026'],
       candidateBearerEnv: ['TOKEN'],
-    };
+    } as const;
     const { targets } = await read(flags);
     expect(targets?.candidates.map(({ name, era, bearerEnv }) => [name, era, bearerEnv])).toEqual([
       ['candidate 1', '2025', 'TOKEN'],

@@ -1,6 +1,7 @@
 /** The printed forms of a report: complete, safe to show, and as their schemas say. */
 import { describe, it } from 'vitest';
-import { certify } from '../../../cli/parity/report/certify.ts';
+import { signed } from '../../../cli/parity/certificate/sign.ts';
+import { certify, type Proof } from '../../../cli/parity/report/certify.ts';
 import { renderHtml } from '../../../cli/parity/report/html.ts';
 import { renderJunit } from '../../../cli/parity/report/junit.ts';
 import { renderMarkdown } from '../../../cli/parity/report/markdown.ts';
@@ -14,7 +15,8 @@ import type { Connection } from '../../../cli/parity/targets/connect.ts';
 import type { Target } from '../../../cli/parity/targets/target.ts';
 import { compileSchema } from '../../../cli/parity/validate.ts';
 import { NO_ANSWERS } from '../../../src/parity/answer-kind.ts';
-import { checkCertificate } from '../../../src/parity/certificate.ts';
+import { checkCertificate, USUAL_LEAST, type Demand } from '../../../src/parity/certificate.ts';
+import { VerdictTable, type VerdictLine } from '../../../src/parity/verdict-table.ts';
 import type { Json } from '../../../src/shared/json.ts';
 
 const EVIL = '<img src=x onerror=alert(1)>|`\u0000\uD800]]>';
@@ -186,38 +188,83 @@ describe('the table of a tool that differs in a value of the session', () => {
 });
 
 describe('the certificate', () => {
+  const proof: Proof = {
+    counts: [
+      {
+        ...{ tool: 'add', calls: 300, distinctInputs: 300, succeeded: 290, mismatches: 0 },
+        control: { ...NO_ANSWERS, result: 290, refusal: 10 },
+        candidate: { ...NO_ANSWERS, result: 290, refusal: 10 },
+      },
+    ],
+    table: { file: 'parity.table.ndjson', lines: 300, sha256: 'c'.repeat(64) },
+    sanitize: { names: ['uuid'], paths: [{ tool: 'add', path: 'result.at', as: 'any' }] },
+    step: 'legacy stateless',
+  };
+
   it('is what its schema says, and good enough when all is equal', ({ expect }) => {
-    const certified = certify(equal, 'new');
+    const certified = certify(equal, 'new', proof);
     if (!certified.ok) throw new Error(certified.why);
     const compiled = compileSchema(certificateSchema);
     if (!compiled.ok) throw new Error(compiled.why);
-    expect(compiled.validate(certified.certificate as unknown as Json)).toBeUndefined();
-    expect(certified.certificate.tools).toMatchObject([
-      { tool: 'add', calls: 300, mismatches: 0, upperBound95: expect.closeTo(0.00994, 4) },
-    ]);
-    const demand = {
+    const made = signed(certified.certificate, 'k'.repeat(32));
+    expect(compiled.validate(JSON.parse(JSON.stringify(made)) as Json)).toBeUndefined();
+    expect(made).toMatchObject({
+      step: 'legacy stateless',
+      sanitized: ['uuid', 'add:result.at=any'],
+      tools: [{ tool: 'add', calls: 300, succeeded: 290, mismatches: 0, upperBound95: expect.closeTo(0.01028, 4) }],
+    });
+    const demand: Demand = {
       now: new Date('2026-06-01T13:00:00Z'),
       maxAgeMs: 3_600_000,
-      maxUpperBound: 0.01,
-      exempt: ['write'],
+      ...{ least: USUAL_LEAST, maxUpperBound: 0.02, takesUnsigned: false, exempt: ['write'] },
+      signature: 'good',
     };
-    expect(checkCertificate(certified.certificate, demand)).toEqual([]);
+    expect(checkCertificate(made, demand)).toEqual([]);
   });
 
-  it('says when things differed, and is not written when a run ended early', ({ expect }) => {
-    expect(certify(different, 'new')).toMatchObject({ ok: true, certificate: { equal: false } });
-    expect(certify(failed, 'new')).toEqual({ ok: false, why: 'the run ended early: new stopped answering' });
-  });
-
-  it('does not count what could not be asked', ({ expect }) => {
-    const unasked = {
-      ...group('add', 0),
-      candidates: [{ name: 'new', counts: { ...NO_COUNTS, match: 10, harness_error: 290 } }],
-    };
-    expect(certify({ ...equal, groups: [unasked] }, 'new')).toMatchObject({
-      ok: true,
-      certificate: { tools: [{ calls: 10, distinctInputs: 10 }] },
+  it('says when things differed, and is not written when a run ended early or compared one with itself', ({
+    expect,
+  }) => {
+    expect(certify(different, 'new', proof)).toMatchObject({ ok: true, certificate: { equal: false } });
+    expect(certify(failed, 'new', proof)).toEqual({ ok: false, why: 'the run ended early: new stopped answering' });
+    const itself = { ...equal, candidates: [{ ...target('old'), name: 'new' }] };
+    expect(certify(itself, 'new', proof)).toMatchObject({
+      ok: false,
+      why: expect.stringContaining('the control itself'),
     });
+  });
+});
+
+describe('the table of verdicts', () => {
+  const line = (over: Partial<VerdictLine>): VerdictLine => ({
+    ...{ id: 'add#1', group: 'add', tool: true, input: 1, candidate: 'new', verdict: 'match' },
+    ...{ control: 'result', answer: 'result' },
+    ...over,
+  });
+  const counted = (...lines: readonly VerdictLine[]) => {
+    const table = new VerdictTable();
+    for (const each of lines) table.add(each);
+    return table.tools('new');
+  };
+
+  it('counts each input once, what succeeded on the control, and not what could not be asked', ({ expect }) => {
+    expect(
+      counted(
+        line({}),
+        line({ id: 'add#2' }),
+        line({ input: 2, verdict: 'mismatch', answer: 'error' }),
+        line({ input: 3, control: 'refusal', answer: 'refusal' }),
+        line({ input: 4, verdict: 'harness_error', answer: null }),
+        line({ group: 'resource x', tool: false }),
+        line({ candidate: 'other' }),
+      ),
+    ).toEqual([
+      {
+        ...{ tool: 'add', calls: 4, distinctInputs: 3, succeeded: 2, mismatches: 1 },
+        control: { result: 4, error: 0, refusal: 1, unfinished: 0 },
+        candidate: { result: 2, error: 1, refusal: 1, unfinished: 0 },
+      },
+    ]);
   });
 });
 

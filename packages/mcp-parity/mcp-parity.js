@@ -17,13 +17,14 @@ import { fileURLToPath } from 'node:url';
 const MEMORY = ['--max-semi-space-size=2', '--heap-growing-percent=15'];
 
 const fileAt = (path) => fileURLToPath(new URL(path, import.meta.url));
-const source = fileAt('./parity/main.ts');
-const ownNode = fileAt('../node_modules/.bin/node');
+const source = fileAt('../../cli/parity/main.ts');
+const ownNode = fileAt('../../node_modules/.bin/node');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const stripsTypes = major > 22 || (major === 22 && minor >= 18);
-const fromSource = existsSync(source);
+// Installed, two folders up is the project of whoever installed it.
+const fromSource = !import.meta.url.includes('/node_modules/') && existsSync(source);
 const node = fromSource && !stripsTypes && existsSync(ownNode) ? ownNode : process.execPath;
-const program = fromSource ? source : fileAt('../dist/mcp-parity.mjs');
+const program = fromSource ? source : fileAt('./dist/mcp-parity.mjs');
 
 const child = spawn(node, [...MEMORY, program, ...process.argv.slice(2)], { stdio: 'inherit' });
 // A terminal sends these to both; who sends them to this process alone means the other one.
