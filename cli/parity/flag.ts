@@ -133,7 +133,7 @@ export type Settled<Table> = {
 };
 
 export type FlagTable = Readonly<
-  Record<string, Omit<Flag<never, undefined>, 'parse' | 'fallback'> & { readonly fallback: unknown }>
+  Record<string, Omit<Flag<never>, 'parse' | 'fallback'> & { readonly fallback: unknown }>
 >;
 
 /** The command line wins over the file, and the file over the default. */
