@@ -1,6 +1,5 @@
 /** The tools of the benchmark as our catalogue: what the shipped Worker is measured with, in place of its own. */
-import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { defineTool } from '../../src/shared/define/tool.ts';
+import { createCatalogue, defineTool } from 'hybrid-mcp/define';
 import { benchTools, INSTRUCTIONS, SERVER_INFO } from './tools.ts';
 
 export const benchCatalogue = createCatalogue({

@@ -1,6 +1,6 @@
 /** What is measured as ours: a Worker like the shipped one, around the tools of the benchmark. */
-import { createHybrid } from '../../src/index.ts';
-import { legacyLane } from '../../src/legacy/index.ts';
+import { createHybrid } from 'hybrid-mcp';
+import { legacyLane } from 'hybrid-mcp/legacy';
 import { benchCatalogue as catalogue } from './catalogue.ts';
 
 const hybrid = createHybrid({ catalogue, legacy: legacyLane() });

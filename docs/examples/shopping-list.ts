@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { reply } from '../../src/shared/define/reply.ts';
-import { defineState } from '../../src/shared/define/state.ts';
-import { defineStatefulTool } from '../../src/shared/define/tool.ts';
+import { defineState, defineStatefulTool, reply } from 'hybrid-mcp/define';
 
 const shoppingList = defineState({
   name: 'shoppingList',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { reply } from '../../src/shared/define/reply.ts';
-import { defineTool } from '../../src/shared/define/tool.ts';
+import { defineTool, reply } from 'hybrid-mcp/define';
 
 export const wordCount = defineTool({
   name: 'wordCount',

@@ -1,5 +1,5 @@
 /** What the official conformance suite expects of a server under test, as one catalogue. For tests only. */
-import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { createCatalogue } from 'hybrid-mcp/define';
 import { prompts } from './prompts.ts';
 import { questions } from './questions.ts';
 import { resources, templates } from './resources.ts';

@@ -1,5 +1,5 @@
 /** The smallest media that clients can open. Pure data. */
-import type { ContentBlock } from '../../src/shared/define/reply.ts';
+import type { ContentBlock } from 'hybrid-mcp/define';
 
 /** One red pixel. */
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';

@@ -1,7 +1,6 @@
 /** The suite's prompts. Names and texts are the suite's. */
 import { z } from 'zod';
-import { definePrompt, type PromptMessage } from '../../src/shared/define/prompt.ts';
-import type { ContentBlock } from '../../src/shared/define/reply.ts';
+import { type ContentBlock, definePrompt, type PromptMessage } from 'hybrid-mcp/define';
 import { image } from './content.ts';
 
 const says = (content: ContentBlock): PromptMessage => ({ role: 'user', content });

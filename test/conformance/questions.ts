@@ -1,8 +1,6 @@
 /** The suite's tools that ask the client for something. Names, keys and texts are the suite's. */
 import { z } from 'zod';
-import type { ToolContext } from '../../src/shared/define/context.ts';
-import { reply, type ToolReply } from '../../src/shared/define/reply.ts';
-import { defineTool } from '../../src/shared/define/tool.ts';
+import { defineTool, reply, type ToolContext, type ToolReply } from 'hybrid-mcp/define';
 import { hints, plain } from './tools.ts';
 
 const name = z.object({ name: z.string() });

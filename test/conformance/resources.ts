@@ -1,5 +1,5 @@
 /** The suite's resources and its template. URIs and texts are the suite's. */
-import { defineResource, defineResourceTemplate } from '../../src/shared/define/resource.ts';
+import { defineResource, defineResourceTemplate } from 'hybrid-mcp/define';
 import { PNG } from './content.ts';
 
 export const resources = [

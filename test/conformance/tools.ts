@@ -1,8 +1,6 @@
 /** The suite's tools that need nothing from the client but their arguments. Names and texts are the suite's. */
 import { z } from 'zod';
-import type { ToolContext } from '../../src/shared/define/context.ts';
-import { reply, type ToolReply } from '../../src/shared/define/reply.ts';
-import { defineTool } from '../../src/shared/define/tool.ts';
+import { defineTool, reply, type ToolContext, type ToolReply } from 'hybrid-mcp/define';
 import { audio, image } from './content.ts';
 
 export const hints = {

@@ -1,6 +1,6 @@
 /** The Worker that the official conformance suite is run against. */
-import { createHybrid } from '../../src/index.ts';
-import { legacyLane } from '../../src/legacy/index.ts';
+import { createHybrid } from 'hybrid-mcp';
+import { legacyLane } from 'hybrid-mcp/legacy';
 import { conformanceCatalogue as catalogue } from './catalogue.ts';
 
 const hybrid = createHybrid({

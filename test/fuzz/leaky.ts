@@ -9,8 +9,8 @@ import {
   defineStatefulTool,
   defineTool,
   reply,
-} from '../../src/index.ts';
-import { legacyLane } from '../../src/legacy/index.ts';
+} from 'hybrid-mcp';
+import { legacyLane } from 'hybrid-mcp/legacy';
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const input = z.object({ secret: z.string() });

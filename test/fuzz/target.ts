@@ -1,6 +1,6 @@
 /** The fixture catalogue alone as a Worker: what the fuzzer attacks. Never deployed. */
-import { createHybrid } from '../../src/index.ts';
-import { legacyLane } from '../../src/legacy/index.ts';
+import { createHybrid } from 'hybrid-mcp';
+import { legacyLane } from 'hybrid-mcp/legacy';
 import { fixtureCatalogue as catalogue } from '../fixture/catalogue.ts';
 
 const hybrid = createHybrid({

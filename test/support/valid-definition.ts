@@ -1,10 +1,14 @@
 /** One valid definition of each kind, for tests that change one thing in it and look at what the catalogue says. */
 import { z } from 'zod';
-import { createCatalogue, type CatalogueDefinition } from '../../src/shared/catalogue/catalogue.ts';
-import { definePrompt } from '../../src/shared/define/prompt.ts';
-import { reply } from '../../src/shared/define/reply.ts';
-import { defineState } from '../../src/shared/define/state.ts';
-import { defineStatefulTool, defineTool } from '../../src/shared/define/tool.ts';
+import {
+  type CatalogueDefinition,
+  createCatalogue,
+  definePrompt,
+  defineState,
+  defineStatefulTool,
+  defineTool,
+  reply,
+} from 'hybrid-mcp/define';
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 

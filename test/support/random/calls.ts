@@ -1,6 +1,6 @@
 /** Draws calls: valid, nearly valid, and hostile ones. */
 import * as fc from 'fast-check';
-import type { Json, JsonObject } from '../../../src/shared/json.ts';
+import type { Json, JsonObject } from 'hybrid-mcp/define';
 import type { DrawnTool } from './draw.ts';
 import type { ObjectSpec, Spec } from './spec.ts';
 

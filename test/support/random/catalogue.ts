@@ -1,9 +1,15 @@
 /** Makes the drawn tools into a catalogue. Every tool is a pure function of its arguments. */
 import { z } from 'zod';
-import { createCatalogue, type Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import { reply, type ToolReply } from '../../../src/shared/define/reply.ts';
-import { defineState } from '../../../src/shared/define/state.ts';
-import { defineStatefulTool, defineTool, type AnyTool } from '../../../src/shared/define/tool.ts';
+import {
+  type AnyTool,
+  type Catalogue,
+  createCatalogue,
+  defineState,
+  defineStatefulTool,
+  defineTool,
+  reply,
+  type ToolReply,
+} from 'hybrid-mcp/define';
 import type { DrawnTool } from './draw.ts';
 import { toZodObject } from './spec.ts';
 

@@ -1,6 +1,6 @@
 /** Draws random schemas and random tools from a seed. The same seed gives the same tools in every isolate. */
 import * as fc from 'fast-check';
-import type { Json } from '../../../src/shared/json.ts';
+import type { Json } from 'hybrid-mcp/define';
 import type { Member, ObjectSpec, Spec } from './spec.ts';
 
 /** How a drawn tool behaves; each is drawn as often as the others. */

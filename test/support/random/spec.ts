@@ -1,6 +1,6 @@
 /** Schemas as data, so that a random one can be drawn, printed, built with Zod and given values. Pure. */
 import { z } from 'zod';
-import type { Json } from '../../../src/shared/json.ts';
+import type { Json } from 'hybrid-mcp/define';
 
 export type Spec =
   | { readonly kind: 'string'; readonly min: number; readonly max: number }
