@@ -5,6 +5,7 @@
 import { createServer } from 'node:net';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { storeVar } from './lib/local-store.ts';
 import { spawnWrangler, stopWrangler, untilHealthy, whenReady } from './lib/wrangler.ts';
 
 const DEFAULT_PORT = 8787;
@@ -14,8 +15,12 @@ const ORPHAN_POLL_MS = 250;
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
-  // Only --port is ours to read; all else is wrangler's.
-  const { values } = parseArgs({ args, options: { port: { type: 'string' } }, strict: false });
+  // Only these are ours to read; all else is wrangler's.
+  const { values } = parseArgs({
+    args,
+    options: { port: { type: 'string' }, 'persist-to': { type: 'string' } },
+    strict: false,
+  });
   if (values['help'] === true) return wranglerSays(args);
   // `--port` without a value is `true` here.
   const port = typeof values.port === 'boolean' ? Number.NaN : Number(values.port ?? DEFAULT_PORT);
@@ -29,7 +34,13 @@ async function main(args: string[]): Promise<number> {
   }
 
   const portArgs = values.port === undefined ? ['--port', String(port)] : [];
-  const child = spawnWrangler(['dev', '--show-interactive-dev-session=false', ...portArgs, ...args], 'inherit');
+  const store = values['persist-to'];
+  const ours = [
+    '--show-interactive-dev-session=false',
+    ...portArgs,
+    ...storeVar(typeof store === 'string' ? store : undefined),
+  ];
+  const child = spawnWrangler(['dev', ...ours, ...args], 'inherit');
   let stopping = false;
   const stop = (): void => {
     stopping = true;

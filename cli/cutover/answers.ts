@@ -4,15 +4,36 @@ import { couldNot } from './stop.ts';
 
 const Route = v.picklist(['legacy', 'sse', 'mcp']);
 
+/** Who signed in, and the name that they gave themselves. */
+const By = { who: v.string(), said: v.optional(v.string()) };
+const Braked = { ...By, why: v.optional(v.string()), at: v.number() };
+
 export const Brake = v.variant('on', [
   v.object({ on: v.literal(false) }),
-  v.object({ on: v.literal(true), who: v.string(), why: v.string(), at: v.number() }),
+  v.object({ on: v.literal(true), ...Braked, again: v.optional(v.array(v.object(Braked)), []) }),
 ]);
+
+/** What the Worker knows of a flag's changes, so far as they were made with these commands. */
+const FlagRecord = v.object({
+  revision: v.number(),
+  changed: v.optional(v.object({ ...By, at: v.number() })),
+  position: v.optional(
+    v.object({
+      stage: v.string(),
+      ramp: v.optional(v.object({ stage: v.string(), percent: v.number() })),
+      since: v.number(),
+    }),
+  ),
+  claim: v.optional(v.object({ ...By, at: v.number() })),
+});
+export type FlagRecord = v.InferOutput<typeof FlagRecord>;
 
 export const Status = v.looseObject({
   server: v.object({ name: v.string(), version: v.string() }),
   source: v.picklist(['flagship', 'variables']),
   hasLegacy: v.boolean(),
+  /** Where a Worker on this machine has its flags, if who started it says so. */
+  localStore: v.optional(v.nullable(v.string()), null),
   routes: v.array(
     v.object({
       route: Route,
@@ -20,7 +41,9 @@ export const Status = v.looseObject({
       flag: v.string(),
       stage: v.string(),
       reason: v.string(),
+      trouble: v.optional(v.object({ problem: v.string(), since: v.number() })),
       variables: v.record(v.string(), v.string()),
+      record: v.optional(v.nullable(FlagRecord), null),
     }),
   ),
   brake: v.nullable(Brake),
@@ -29,6 +52,7 @@ export const Status = v.looseObject({
       clients: v.number(),
       blockedClients: v.number(),
       openSessions: v.object({ legacy: v.number(), sse: v.number(), drained: v.number(), compat: v.number() }),
+      untrackedSessions: v.optional(v.number(), 0),
       lastLegacyCallAt: v.nullable(v.number()),
     }),
   ),
@@ -72,13 +96,15 @@ export const Audit = v.object({
   entries: v.array(
     v.object({
       at: v.number(),
-      who: v.string(),
+      ...By,
       action: v.string(),
       detail: v.unknown(),
       why: v.optional(v.string()),
     }),
   ),
 });
+
+export const Claim = v.object({ claim: v.string() });
 
 export const BrakeAnswer = v.object({ brake: Brake });
 

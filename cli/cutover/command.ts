@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { KEY_VARIABLE } from '../parity/certificate/sign.ts';
+import { read, Status } from './answers.ts';
 import { createAdminApi } from './api.ts';
 import type { Context, Done } from './context.ts';
 import { createFlagStore } from './flag-store.ts';
@@ -16,6 +17,9 @@ export interface Surroundings {
   readonly run?: RunWrangler;
   /** For `--session`; standard input where it is not given. */
   readonly stdin?: () => Promise<string>;
+  /** Present if somebody sits at a terminal. */
+  readonly ask?: (question: string) => Promise<string>;
+  readonly now?: () => number;
 }
 
 export interface Printed {
@@ -65,15 +69,26 @@ const jsonText = (value: object): string =>
     Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 
-function contextOf(flags: GlobalFlags, { env, run = runWrangler }: Surroundings): Context {
+function contextOf(flags: GlobalFlags, surroundings: Surroundings): Context {
+  const { env, run = runWrangler, ask, now = Date.now } = surroundings;
   const url = readUrl(flags.url);
+  const api = createAdminApi(url, env['ADMIN_TOKEN']);
+  let asked: Promise<Status> | undefined;
+  const status = (): Promise<Status> => (asked ??= api.get('/status').then((answer) => read(Status, answer)));
   return {
     url,
     config: flags.config,
-    api: createAdminApi(url, env['ADMIN_TOKEN']),
-    store: async () => createFlagStore({ ...(await readStore(flags)), run }),
+    api,
+    status,
+    store: async () => {
+      // The Worker is asked where its flags are, unless it is the one that does not answer.
+      const told = flags.audit === false ? undefined : (await status()).localStore;
+      return createFlagStore({ ...(await readStore(flags, told ?? undefined)), run });
+    },
+    said: flags.who ?? userInfo().username,
+    now,
+    ask,
     parityKey: env[KEY_VARIABLE],
-    who: flags.who ?? userInfo().username,
   };
 }
 

@@ -1,4 +1,5 @@
 /** What every action is given, and what it gives back. Only the program prints. */
+import type { Status } from './answers.ts';
 import type { AdminApi } from './api.ts';
 import type { FlagStore } from './flag-store.ts';
 import { couldNot } from './stop.ts';
@@ -9,7 +10,13 @@ export interface Context {
   readonly config: string;
   /** Made when it is first needed: most commands have no use for flags. */
   readonly store: () => Promise<FlagStore>;
-  readonly who: string;
+  /** Asked once for a command. */
+  readonly status: () => Promise<Status>;
+  /** What the operator calls themselves: a note beside whom the Worker knows by their sign-in. */
+  readonly said: string;
+  readonly now: () => number;
+  /** Asks the operator a question; undefined if nobody is there to answer. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
   /** What certificates are signed with; missing where the environment has none. */
   readonly parityKey: string | undefined;
 }

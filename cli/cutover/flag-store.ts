@@ -1,9 +1,10 @@
 /** The flags as wrangler reads and writes them: the store on this machine, or the app in the account. */
 import * as v from 'valibot';
-import { FLAG_KEYS, STAGES, USUAL_STAGE, type RouteKey } from '../../src/cutover/stage.ts';
+import { FLAG_KEYS, STAGES, type RouteKey } from '../../src/cutover/stage.ts';
+import type { Status } from './answers.ts';
 import type { Flag, FlagState, Rule } from './flag.ts';
 import type { RunWrangler } from './run-wrangler.ts';
-import { couldNot } from './stop.ts';
+import { couldNot, type Stop } from './stop.ts';
 
 export interface FlagStoreOptions {
   readonly appId: string;
@@ -16,9 +17,12 @@ export interface FlagStoreOptions {
 export interface FlagStore {
   readonly where: string;
   all(): Promise<ReadonlyMap<string, Flag>>;
-  /** The flag of a route. */
-  read(route: RouteKey): Promise<Flag>;
-  create(route: RouteKey): Promise<void>;
+  /**
+   * The flag of a route.
+   * @param status What the Worker says, if it was asked: a store without a flag that it reads is another Worker's.
+   */
+  read(route: RouteKey, status: Status | undefined): Promise<Flag>;
+  create(route: RouteKey, state: FlagState): Promise<Flag>;
   /** Default and rules together, so that no request sees half a change. */
   write(route: RouteKey, state: FlagState): Promise<Flag>;
 }
@@ -63,33 +67,27 @@ export function createFlagStore({ appId, persistTo, config, run }: FlagStoreOpti
   return {
     where: name,
     all,
-    async read(route) {
+    async read(route, status) {
       const flag = (await all()).get(FLAG_KEYS[route]);
       if (flag !== undefined) return flag;
+      const known = status?.routes.find((one) => one.route === route);
+      if (known?.reason === 'flag') throw otherStore({ where: name }, known.flag);
       throw couldNot(`There is no flag ${FLAG_KEYS[route]} in ${name}`, 'Create the flags: npm run flags -- init');
     },
-    async create(route) {
+    async create(route, { default_variation, rules }) {
       const variations = STAGES[route].flatMap((stage) => ['--variation', `${stage}=${stage}`]);
-      const args = [
-        'create',
-        appId,
-        FLAG_KEYS[route],
-        ...variations,
-        '--default',
-        USUAL_STAGE[route],
-        '--type',
-        'string',
-      ];
-      await flags(args, Stored);
+      const args = ['create', appId, FLAG_KEYS[route], ...variations, '--default', default_variation];
+      return flagOf(await flags([...args, '--type', 'string', ...ruleArgs(rules)], Stored));
     },
     async write(route, { default_variation, rules }) {
       const args = ['update', appId, FLAG_KEYS[route], '--default', default_variation];
-      const replaced =
-        rules.length === 0 ? ['--clear-rules'] : rules.flatMap((rule, at) => ['--rule-json', ruleJson(rule, at)]);
-      return flagOf(await flags([...args, ...replaced], Stored));
+      return flagOf(await flags([...args, ...(rules.length === 0 ? ['--clear-rules'] : ruleArgs(rules))], Stored));
     },
   };
 }
+
+const ruleArgs = (rules: readonly Rule[]): readonly string[] =>
+  rules.flatMap((rule, at) => ['--rule-json', ruleJson(rule, at)]);
 
 const ruleJson = ({ conditions, serve_variation, rollout }: Rule, at: number): string =>
   JSON.stringify({ priority: at + 1, conditions, serve_variation, ...(rollout !== undefined && { rollout }) });
@@ -110,6 +108,13 @@ function flagOf({ rules, ...flag }: v.InferOutput<typeof Stored>): Flag {
     })),
   };
 }
+
+/** The Worker reads a flag that the store does not have, or the other way round. */
+export const otherStore = ({ where }: Pick<FlagStore, 'where'>, flag: string): Stop =>
+  couldNot(
+    `The Worker reads a flag ${flag}, and there is none in ${where}: it is not where this Worker has its flags`,
+    'Name the folder that its npm start was given with --persist-to, or its Flagship app with --app.',
+  );
 
 function remedyFor(complaint: string): string {
   return /CLOUDFLARE_API_TOKEN|log ?in|auth/i.test(complaint)

@@ -94,18 +94,21 @@ export function ramp(flag: FlagState, { stage, percent, by }: Ramp): FlagState {
       `Another key would move clients back. Go on with --by ${under.by}.`,
     );
   }
-  if (flag.default_variation === stage) {
+  if (flag.default_variation === stage && percent > 0) {
     throw refused(
       `Everybody is at stage ${stage} already`,
       'Name the stage that comes next; see: npm run cutover -- status',
     );
   }
+  const others = flag.rules.filter((one) => !isRamp(one));
+  // A rule for nobody would be one more thing to look at, and to clear away.
+  if (percent === 0) return { ...flag, rules: others };
   const rule: Rule = {
     conditions: [hasKey(by)],
     serve_variation: stage,
     rollout: { percentage: percent, attribute: by },
   };
-  return { ...flag, rules: [...flag.rules.filter((one) => !isRamp(one)), rule] };
+  return { ...flag, rules: [...others, rule] };
 }
 
 /** Gives a cohort a stage of its own; `percent` of it, where that is given. */
@@ -122,6 +125,14 @@ export function setCohort(
     ...(part !== undefined && { rollout: { percentage: part.percent, attribute: part.by } }),
   };
   const others = flag.rules.filter((one) => !isSame(one, cohort));
+  if (part?.percent === 0) {
+    const own = flag.rules.find((one) => isSame(one, cohort));
+    if (own === undefined || own.serve_variation === stage) return { ...flag, rules: others };
+    throw refused(
+      `${cohortText(cohort)} has the stage ${own.serve_variation}, not ${stage}`,
+      'Take its rule away with unset.',
+    );
+  }
   // The more is said about a cohort, the earlier its rule comes, or it would never be reached.
   const before = others.findIndex(
     (one) => isRamp(one) || (cohortOf(one.conditions) !== undefined && one.conditions.length < conditions.length),
@@ -149,3 +160,18 @@ export const percentOf = (flag: FlagState, cohort: Cohort | undefined): number |
   cohort === undefined
     ? rampOf(flag)?.percent
     : cohortsOf(flag).find((one) => cohortText(one.cohort) === cohortText(cohort))?.percent;
+
+/** In words, for people. */
+export function stateText(flag: FlagState): string {
+  const ramp = rampOf(flag);
+  const foreign = foreignRules(flag).length;
+  return [
+    flag.default_variation,
+    ...(ramp === undefined ? [] : [`${ramp.percent} % of new sessions ${ramp.stage}`]),
+    ...cohortsOf(flag).map(cohortRuleText),
+    ...(foreign === 0 ? [] : [`${foreign} other ${foreign === 1 ? 'rule' : 'rules'}`]),
+  ].join('; ');
+}
+
+export const cohortRuleText = ({ cohort, stage, percent }: CohortRule): string =>
+  `${cohortText(cohort)} → ${stage}${percent < 100 ? ` (${percent} %)` : ''}`;

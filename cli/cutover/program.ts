@@ -18,6 +18,8 @@ export interface ProgramOptions {
   readonly stdin: () => Promise<string>;
 }
 
+const NO_AUDIT = "without a word to the operator's API, where it does not answer";
+
 const HELP = `
 The token is the Worker's secret ADMIN_TOKEN, from the environment.
 Routes: legacy (/legacy/mcp), sse (/legacy/sse), mcp (/mcp).
@@ -45,27 +47,31 @@ export function program({ act, stdin }: ProgramOptions): Command {
       .description(description)
       .option('--url <url>', 'the Worker', 'http://localhost:8787')
       .option('--json', 'print JSON')
-      .option('--config <file>', 'the configuration of the Worker', 'wrangler.toml');
+      .option('--config <file>', 'the configuration of the Worker', 'wrangler.toml')
+      .option('--local', 'the flags are in the store of this machine; so it is where the URL is of this machine')
+      .option('--remote', 'the flags are in the Flagship app')
+      .option('--persist-to <dir>', 'the folder of the local store; without it the one that the Worker names')
+      .option('--app <id>', 'the Flagship app; without it the one that is bound as FLAGS')
+      .option('--env <name>', 'the environment of the configuration');
   const changing = (one: Command): Command =>
     one
       .option('--why <text>', 'the reason, for the audit log')
-      .option('--who <name>', 'your name, for the audit log; without it the name of your account on this machine')
+      .option(
+        '--who <name>',
+        'your name, beside your sign-in in the audit log; without it the name of your account on this machine',
+      )
       .option('--dry-run', 'say what would be changed, and change nothing');
-  const storing = (one: Command): Command =>
-    one
-      .option('--local', 'the flags are in the store of this machine; so it is where the URL is of this machine')
-      .option('--remote', 'the flags are in the Flagship app')
-      .option('--persist-to <dir>', 'the folder of the local store; without it the one of npm start')
-      .option('--app <id>', 'the Flagship app; without it the one that is bound as FLAGS')
-      .option('--env <name>', 'the environment of the configuration');
   const cohorts = (one: Command): Command =>
     one
       .option('--client <name[/version]>', 'only these clients; name/1.* for all versions that begin so')
       .option('--era <era>', 'only clients of this era, 2025 or 2026')
       .option('--subject <subject>', 'only this signed-in subject')
       .option('--unseen', 'also where the census has never seen such a client')
-      .option('--no-audit', "without a word to the operator's API, where it does not answer");
-
+      .option('--no-audit', NO_AUDIT);
+  const stepping = (one: Command): Command =>
+    one
+      .option('--early <reason>', 'although a step of the runbook is left out, or was not stayed at for long enough')
+      .option('--even-if-open', 'although sessions are open that a stage ends');
   const certified = (one: Command): Command =>
     one
       .option(
@@ -77,16 +83,16 @@ export function program({ act, stdin }: ProgramOptions): Command {
       .option('--min-succeeded <numbers>', 'how much of each tool must have succeeded, as 20 or 20,lookup=8')
       .option('--bearer-env <variable>', 'environment variable that holds a token for reading what the lanes list');
 
-  storing(command('status', 'where each route stands')).action(async (flags: GlobalFlags) => act(flags, status));
+  command('status', 'where each route stands').action(async (flags: GlobalFlags) => act(flags, status));
 
-  certified(cohorts(storing(changing(command('set', 'gives everybody, or a cohort, a stage')))))
+  certified(stepping(cohorts(changing(command('set', 'gives everybody, or a cohort, a stage')))))
     .argument('<route>')
     .argument('<stage>')
     .action(async (route: string, stage: string, flags: GlobalFlags & RawStageFlags) =>
       act(flags, async (context) => set(context, route, stage, withCohort(flags))),
     );
 
-  certified(cohorts(storing(changing(command('ramp', 'gives a share of new sessions a stage')))))
+  certified(stepping(cohorts(changing(command('ramp', 'gives a share of new sessions a stage')))))
     .argument('<route>')
     .argument('<stage>')
     .argument('<percent>')
@@ -101,7 +107,7 @@ export function program({ act, stdin }: ProgramOptions): Command {
         ),
     );
 
-  cohorts(storing(changing(command('unset', 'gives a cohort the stage of everybody again'))))
+  cohorts(changing(command('unset', 'gives a cohort the stage of everybody again')))
     .argument('<route>')
     .action(async (route: string, flags: GlobalFlags & RawStageFlags) =>
       act(flags, async (context) => unset(context, route, withCohort(flags))),
@@ -118,9 +124,11 @@ export function program({ act, stdin }: ProgramOptions): Command {
       .option('--older-than <minutes>', 'only sessions that began longer ago')
       .option('--limit <sessions>', 'at most so many')
       .action(async ({ session, ...flags }: GlobalFlags & Omit<SessionFlags, 'session'> & { session?: true }) =>
-        act(flags, async (context) =>
-          move(context, path, { ...flags, ...(session === true && { session: (await stdin()).trim() }) }),
-        ),
+        act(flags, async (context) => {
+          // No flag is touched; but a folder that is not this Worker's means that another Worker was meant.
+          if (flags.persistTo !== undefined) await context.store();
+          return move(context, path, { ...flags, ...(session === true && { session: (await stdin()).trim() }) });
+        }),
       );
   }
 
@@ -136,14 +144,14 @@ export function program({ act, stdin }: ProgramOptions): Command {
   command('census', 'which clients there are, and which may move').action(async (flags: GlobalFlags) =>
     act(flags, census),
   );
-  storing(command('retire-check', 'may the legacy half be deleted?')).action(async (flags: GlobalFlags) =>
+  command('retire-check', 'may the legacy half be deleted?').action(async (flags: GlobalFlags) =>
     act(flags, retireCheck),
   );
 
   const flags = root.command('flags').description('the flags themselves');
-  storing(command('init', 'makes the flags that are missing', flags))
-    .option('--dry-run', 'say what would be made, and make nothing')
-    .action(async (options: GlobalFlags & { dryRun?: boolean }) =>
+  changing(command('init', 'makes the flags that are missing, each at what the Worker does now', flags))
+    .option('--no-audit', NO_AUDIT)
+    .action(async (options: GlobalFlags & ChangeFlags & { audit: boolean }) =>
       act(options, async (context) => initFlags(context, options)),
     );
   return root;

@@ -1,8 +1,9 @@
 /** Which Worker and which flags a command is for: read from its flags and wrangler.toml, and checked before anything is asked. */
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import * as v from 'valibot';
+import { DEFAULT_STORE } from '../../scripts/lib/local-store.ts';
 import { PROJECT_ROOT } from '../../scripts/lib/wrangler.ts';
 import { couldNot } from './stop.ts';
 
@@ -14,10 +15,9 @@ export interface TargetFlags {
   readonly app?: string;
   readonly config: string;
   readonly env?: string;
+  /** False if the Worker is not asked, because it does not answer. */
+  readonly audit?: boolean;
 }
-
-/** Where `npm start` keeps its state. */
-const DEFAULT_STORE = path.join(PROJECT_ROOT, '.wrangler/state');
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const isLoopback = (url: string): boolean => LOOPBACK.has(new URL(url).hostname);
@@ -39,19 +39,37 @@ export interface StoreTarget {
   readonly config: string;
 }
 
-/** A Worker on this machine has its flags on this machine, unless it is said otherwise. */
-export async function readStore(flags: TargetFlags): Promise<StoreTarget> {
+/**
+ * A Worker on this machine has its flags on this machine, unless it is said otherwise.
+ * @param told Where the running Worker has them, as it says itself.
+ */
+export async function readStore(flags: TargetFlags, told?: string): Promise<StoreTarget> {
   if (flags.local === true && flags.remote === true)
     throw couldNot('--local and --remote exclude each other', 'Use one of them.');
   const isLocal = flags.local === true || (flags.remote !== true && isLoopback(readUrl(flags.url)));
   if (!isLocal && flags.persistTo !== undefined)
     throw couldNot('--persist-to names a local store', 'Add --local, or leave it out.');
   const appId = flags.app ?? (await appIdIn(flags));
-  return {
-    appId,
-    persistTo: isLocal ? path.resolve(flags.persistTo ?? DEFAULT_STORE) : undefined,
-    config: flags.config,
-  };
+  return { appId, persistTo: isLocal ? await localStore(flags.persistTo, told) : undefined, config: flags.config };
+}
+
+/** A store that the Worker does not read would take a change without a word, and nothing would come of it. */
+async function localStore(named: string | undefined, told: string | undefined): Promise<string> {
+  const folder = path.resolve(named ?? told ?? DEFAULT_STORE);
+  const real = await realpath(folder).catch(() => undefined);
+  if (real === undefined) {
+    throw couldNot(
+      `There is no local flag store at ${folder}`,
+      'Start the Worker (npm start), or name the folder that it was given with --persist-to. --remote is for the Flagship app.',
+    );
+  }
+  if (told !== undefined && named !== undefined && real !== (await realpath(told).catch(() => told))) {
+    throw couldNot(
+      `The Worker has its flags in ${told}, and not in ${folder}`,
+      'Leave --persist-to out, or name another Worker with --url.',
+    );
+  }
+  return folder;
 }
 
 const Section = v.looseObject({

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { storeVar } from './local-store.ts';
 import { killChildren, spawnWrangler, stopWrangler, untilHealthy, whenReady } from './wrangler.ts';
 
 export interface DevServerOptions {
@@ -73,7 +74,8 @@ async function whenServing(child: ChildProcess, signal: AbortSignal): Promise<st
 function devArgs(options: DevServerOptions, scratch: string): string[] {
   const args = ['dev', '--ip', '127.0.0.1', '--port', String(options.port ?? 0), '--inspector-port', '0'];
   args.push('--show-interactive-dev-session=false');
-  args.push('--persist-to', options.persistTo ?? path.join(scratch, 'state'));
+  const store = options.persistTo ?? path.join(scratch, 'state');
+  args.push('--persist-to', store, ...storeVar(store));
   if (options.config !== undefined) args.push('--config', options.config);
   for (const [name, value] of Object.entries(options.vars ?? {})) args.push('--var', `${name}:${value}`);
   return args;

@@ -63,7 +63,7 @@ describe('draining legacy sessions', () => {
     for (const lane of lanes) expect(await laneOf(lane)).toEqual({ by: 'legacy', value: 3 });
 
     const log = await operatorOf(env)?.auditLog(6);
-    expect(log?.map(({ who, action, why }) => [who, action, why])).toEqual([
+    expect(log?.map(({ said, action, why }) => [said, action, why])).toEqual([
       ['jane', 'take_back', 'a test'],
       ['jane', 'take_back_begins', 'a test'],
       ['jane', 'drain', 'a test'],

@@ -30,6 +30,9 @@ afterAll(async () => {
 
 /** What the tests below change, in order. A change that was refused is none. */
 const CHANGES = [
+  'flag_init',
+  'flag_init',
+  'flag_init',
   'flag_ramp',
   'brake',
   'release',
@@ -40,14 +43,14 @@ const CHANGES = [
   'flag_set',
   'flag_set',
   'flag_unset',
+  'flag_ramp',
 ];
 
-const STORING = new Set(['status', 'set', 'ramp', 'unset', 'retire-check', 'flags']);
+/** No folder is named: the commands find the one of the Worker that runs. */
 const at = (...args: string[]): Promise<Printed> =>
-  cutover([...args, '--url', server.url, ...(STORING.has(args[0] ?? '') ? ['--persist-to', store] : [])], {
-    env: { ADMIN_TOKEN: TOKEN },
-  });
+  cutover([...args, '--url', server.url], { env: { ADMIN_TOKEN: TOKEN } });
 const why = ['--why', 'an e2e test', '--who', 'jane'];
+const forward = [...why, '--early', 'a test has no days'];
 const json = async (...args: string[]) => JSON.parse((await at(...args, '--json')).out ?? '{}');
 
 const open = (): Promise<Lane> => openLane('legacy', { origin: server.url, send: (request) => fetch(request) });
@@ -72,7 +75,10 @@ async function untilNewSessionsAreOn(lane: string): Promise<Lane> {
 describe('npm run cutover, with a legacy lane', { timeout: 180_000 }, () => {
   it('makes the flags while the server runs', async ({ expect }) => {
     expect((await at('set', 'legacy', 'stateless', ...why)).error).toContain('npm run flags -- init');
-    expect((await at('flags', 'init')).exitCode).toBe(0);
+    const reasons = (await json('status')).routes.map(({ reason }: { reason: string }) => reason);
+    expect(reasons).toEqual(['flag_missing', 'flag_missing', 'flag_missing']);
+    const made = await at('flags', 'init', ...why);
+    expect(made).toEqual({ exitCode: 0, out: expect.stringContaining(`the local flag store ${store}`) });
     const { routes, flags } = await json('status');
     expect(routes.map(({ route, stage }: Record<string, unknown>) => [route, stage])).toEqual([
       ['legacy', 'legacy'],
@@ -86,7 +92,7 @@ describe('npm run cutover, with a legacy lane', { timeout: 180_000 }, () => {
     const early = await untilNewSessionsAreOn('legacy');
     expect(await count(early)).toEqual({ lane: 'legacy', value: 2 });
 
-    expect(await at('ramp', 'legacy', 'stateless', '100', ...why)).toMatchObject({ exitCode: 0 });
+    expect(await at('ramp', 'legacy', 'stateless', '100', ...forward)).toMatchObject({ exitCode: 0 });
     await untilNewSessionsAreOn('compat');
     expect(await count(early)).toEqual({ lane: 'legacy', value: 3 });
 
@@ -118,12 +124,38 @@ describe('npm run cutover, with a legacy lane', { timeout: 180_000 }, () => {
     await untilNewSessionsAreOn('legacy');
   });
 
+  it('lets one of three operators change a flag, and tells the others', async ({ expect }) => {
+    const three = await Promise.all(
+      ['5', '10', '15'].map((percent) => at('ramp', 'legacy', 'stateless', percent, ...why)),
+    );
+    const refused = three.filter(({ exitCode }) => exitCode === 1);
+    expect(three.filter(({ exitCode }) => exitCode === 0)).toHaveLength(1);
+    expect(refused).toHaveLength(2);
+    for (const { error } of refused) expect(error).toContain('Nothing of yours was written.');
+    const winner = three.findIndex(({ exitCode }) => exitCode === 0);
+    const { flags, isOtherStore } = await json('status');
+    expect(flags['legacy-route'].ramp).toEqual({ stage: 'stateless', percent: 5 * (winner + 1), by: 'targetingKey' });
+    expect(isOtherStore).toBe(false);
+  });
+
+  it('does not take another folder than the one of the Worker', async ({ expect }) => {
+    const { exitCode, error } = await at('set', 'legacy', 'shadow', ...why, '--persist-to', tmpdir());
+    expect({ exitCode, error }).toEqual({
+      exitCode: 2,
+      error: expect.stringContaining(`The Worker has its flags in ${store}`),
+    });
+  });
+
+  it('says once in the log that a flag was never made, and nothing of flags that are there', ({ expect }) => {
+    const faults = [...server.output().matchAll(/"fault":"(flag_\w+)"/g)].map(([, fault]) => fault);
+    expect(faults).toEqual(['flag_missing', 'flag_missing', 'flag_missing']);
+  });
+
   it('has everything in the log, and refuses to retire what is in use', async ({ expect }) => {
     const { entries } = await json('audit');
     expect(entries.map(({ action }: { action: string }) => action).reverse()).toEqual(CHANGES);
-    expect(new Set(entries.map(({ who, why }: { who: string; why: string }) => `${who}: ${why}`))).toEqual(
-      new Set(['jane: an e2e test']),
-    );
+    const by = entries.map(({ who, said, why }: Record<string, string>) => `${who}, ${said}: ${why}`);
+    expect(new Set(by)).toEqual(new Set(['admin token, jane: an e2e test']));
     const { ready, checks, exitCode } = await json('retire-check');
     expect({ ready, exitCode }).toEqual({ ready: false, exitCode: 1 });
     const failed = checks.filter(({ ok }: { ok: boolean }) => !ok).map(({ check }: { check: string }) => check);

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { checkMigrations } from '../../../scripts/check-migrations.ts';
 import { FLAG_KEYS, LAST_STAGE, type RouteKey } from '../../../src/cutover/stage.ts';
-import { read, Retire, Status, type RetireCheck } from '../answers.ts';
+import { read, Retire, type RetireCheck } from '../answers.ts';
 import type { Context, Done } from '../context.ts';
 import type { Flag } from '../flag.ts';
 import { lastSteps } from '../last-steps.ts';
@@ -14,7 +14,7 @@ import { configPath } from '../target.ts';
 
 export async function retireCheck(context: Context): Promise<Done> {
   const { checks: seen } = read(Retire, await context.api.get('/retire-check'));
-  const { source } = read(Status, await context.api.get('/status'));
+  const { source } = await context.status();
   const checks = [
     ...seen,
     ...(source === 'flagship' ? [await rulesCheck(context)] : []),

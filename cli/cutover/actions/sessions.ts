@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 /** As many as one request may move. */
 const AT_ONCE = 50;
 
-export async function move({ api, who }: Context, path: '/drain' | '/take-back', flags: SessionFlags): Promise<Done> {
+export async function move({ api, said }: Context, path: '/drain' | '/take-back', flags: SessionFlags): Promise<Done> {
   const why = whyOf(flags);
   const selection = selectionOf(flags);
   const most = flags.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--limit', flags.limit);
@@ -27,7 +27,7 @@ export async function move({ api, who }: Context, path: '/drain' | '/take-back',
     // What failed is among the oldest again. It is tried once, and must not keep the rest from being tried.
     const skip = total.failed === 0 ? {} : { skip: total.failed };
     const limit = Math.min(AT_ONCE, most - total.changed - total.gone - total.failed);
-    const moved = read(Moved, await api.post(path, { ...selection, ...skip, limit, dryRun, who, why }));
+    const moved = read(Moved, await api.post(path, { ...selection, ...skip, limit, dryRun, who: said, why }));
     total.matched = Math.max(total.matched, moved.matched);
     total.changed += moved.changed;
     total.gone += moved.gone;

@@ -1,23 +1,26 @@
 /** `set`, `ramp` and `unset`: change a route's flag, after a look at what is there, with a word in the audit log first. */
 import { isStageOf, ROUTE_KEYS, STAGES, STEPS, VARIABLE_PREFIX, type RouteKey } from '../../../src/cutover/stage.ts';
-import { Census, read, Status } from '../answers.ts';
+import { Census, read, type Status } from '../answers.ts';
 import { needCertificate, type CertificateFlags } from '../certificate.ts';
+import { changing } from '../claim.ts';
 import { cohortText, includes, type Cohort } from '../cohort.ts';
 import { whyOf, type ChangeFlags, type Context, type Done } from '../context.ts';
 import {
   BUCKET_KEY,
+  cohortRuleText,
   cohortsOf,
   foreignRules,
   percentOf,
   ramp,
-  rampOf,
   setCohort,
   setStage,
+  stateText,
   unsetCohort,
   type Flag,
   type FlagState,
 } from '../flag.ts';
-import { couldNot, refused } from '../stop.ts';
+import { isEnd, openProblem, stepProblems, type Step } from '../steps.ts';
+import { couldNot, refused, type Stop } from '../stop.ts';
 
 export interface StageFlags extends ChangeFlags, CertificateFlags {
   readonly cohort: Cohort | undefined;
@@ -25,6 +28,10 @@ export interface StageFlags extends ChangeFlags, CertificateFlags {
   readonly unseen?: boolean;
   /** False to change a flag where the operator's API does not answer. */
   readonly audit: boolean;
+  /** Why the order of the steps and their times need not be kept. */
+  readonly early?: string;
+  /** Also a stage that ends open sessions. */
+  readonly evenIfOpen?: boolean;
 }
 
 interface Change {
@@ -60,7 +67,7 @@ export const set = (context: Context, routeText: string, stageText: string, flag
   const route = readRoute(routeText);
   const stage = readStage(route, stageText);
   const { cohort } = flags;
-  onlyWhole(route, cohort);
+  onlyWhole(route, stage, cohort);
   return change(context, {
     action: 'flag_set',
     route,
@@ -82,6 +89,7 @@ export const rampTo = (
   const percent = readPercent(percentText);
   const { cohort } = flags;
   if (route === 'sse') throw couldNot('/legacy/sse is served or gone as a whole', 'Use set sse gone.');
+  if (isEnd(stage)) throw notForSome(route, stage);
   if (!/^[A-Za-z][A-Za-z0-9_.]{0,63}$/.test(by))
     throw couldNot(`--by "${by}" is no attribute`, `Use ${BUCKET_KEY}, clientName or subject.`);
   return change(context, {
@@ -108,42 +116,81 @@ export const unset = (context: Context, routeText: string, flags: StageFlags): P
   });
 };
 
-/** Its connections cannot be told apart before they are served. */
-function onlyWhole(route: RouteKey, cohort: Cohort | undefined): void {
-  if (route === 'sse' && cohort !== undefined)
-    throw couldNot('/legacy/sse is served or gone as a whole', 'Leave the cohort out.');
+function onlyWhole(route: RouteKey, stage: string, cohort: Cohort | undefined): void {
+  if (cohort === undefined) return;
+  // Its connections cannot be told apart before they are served.
+  if (route === 'sse') throw couldNot('/legacy/sse is served or gone as a whole', 'Leave the cohort out.');
+  if (isEnd(stage)) throw notForSome(route, stage);
 }
 
-async function change(context: Context, { action, route, to, flags, plan, detail }: Change): Promise<Done> {
+/** Only a session that begins is asked for by client, so the sessions of a share would go on, and begin no more. */
+const notForSome = (route: RouteKey, stage: string): Stop =>
+  refused(
+    `${stage} is a stage of a whole route, and not for a share or for some clients`,
+    `Use set ${route} ${stage}.`,
+  );
+
+async function change(context: Context, plan: Change): Promise<Done> {
+  const { route, flags } = plan;
   const why = whyOf(flags);
   const { cohort, dryRun = false } = flags;
-  await needCertificate(flags, { route, stage: to, url: context.url, key: context.parityKey });
+  await needCertificate(flags, { route, stage: plan.to, url: context.url, key: context.parityKey });
   const status = flags.audit ? await needFlags(context) : undefined;
   if (flags.audit && cohort !== undefined && flags.unseen !== true) await needSeen(context, cohort);
   const store = await context.store();
-  const before = await store.read(route);
-  const planned = plan(before);
-  const notes = [...notesOn(before, planned, { route, cohort }), ...goneNote(before, planned, route, status)];
-  if (!dryRun) {
-    // Before the change: one that is in the log and failed is a smaller evil than one that nobody knows of.
-    const whose = cohort === undefined ? 'everybody' : cohortText(cohort);
-    const entry = { action, detail: { route, flag: before.key, from: before.default_variation, to, whose, ...detail } };
-    if (flags.audit) await context.api.post('/audit', { ...entry, who: context.who, why });
-    await store.write(route, planned);
-  }
-  const unchanged = JSON.stringify(stateOf(before)) === JSON.stringify(planned);
+  return changing(context, route, dryRun ? undefined : status, async (making) => {
+    const before = await store.read(route, status);
+    const after = plan.plan(before);
+    const step = { route, before, after, status, now: context.now() };
+    needSteps(step, flags);
+    if (!dryRun) {
+      await making.log(plan.action, detailOf(plan, before, after), why);
+      making.wrote(await store.write(route, after));
+    }
+    return changed(store.where, { before, after, notes: notesOn(step, cohort), route, dryRun });
+  });
+}
+
+/** With all of the flag before and after, so that whoever reads the log can bring it back. */
+function detailOf({ route, to, flags, detail }: Change, before: Flag, after: FlagState): object {
+  const { cohort, early, evenIfOpen } = flags;
+  return {
+    route,
+    flag: before.key,
+    whose: cohort === undefined ? 'everybody' : cohortText(cohort),
+    to,
+    ...detail,
+    before: stateOf(before),
+    after: stateOf(after),
+    ...(early !== undefined && { early }),
+    ...(evenIfOpen === true && { evenIfOpen }),
+  };
+}
+
+function changed(
+  where: string,
+  made: {
+    readonly before: Flag;
+    readonly after: FlagState;
+    readonly notes: readonly string[];
+    readonly route: RouteKey;
+    readonly dryRun: boolean;
+  },
+): Done {
+  const { before, after, notes, route, dryRun } = made;
+  const unchanged = JSON.stringify(stateOf(before)) === JSON.stringify(stateOf(after));
   return {
     exitCode: 0,
-    json: { route, dryRun, changed: !dryRun && !unchanged, before: stateOf(before), after: planned, notes },
+    json: { route, dryRun, changed: !dryRun && !unchanged, before: stateOf(before), after: stateOf(after), notes },
     text: [
-      `${before.key} in ${store.where}`,
-      `  was     ${sentence(before)}`,
-      `  ${dryRun ? 'would be' : 'is now'}  ${sentence(planned)}`,
+      `${before.key} in ${where}`,
+      `  was     ${stateText(before)}`,
+      `  ${dryRun ? 'would be' : 'is now'}  ${stateText(after)}`,
       ...notes.map((note) => `  note    ${note}`),
       ...(dryRun
         ? ['Nothing was changed.']
         : [
-            planned.default_variation === 'gone'
+            isEnd(after.default_variation)
               ? 'It reaches everybody within seconds.'
               : 'It reaches every new session within seconds. Sessions that are open stay where they are.',
           ]),
@@ -153,8 +200,27 @@ async function change(context: Context, { action, route, to, flags, plan, detail
 
 const stateOf = ({ default_variation, rules }: FlagState): FlagState => ({ default_variation, rules });
 
-async function needFlags({ api }: Context): Promise<Status> {
-  const status = read(Status, await api.get('/status'));
+/** A dry run says the same as the change would. */
+function needSteps(step: Step, { early, evenIfOpen }: StageFlags): void {
+  if (early?.trim() === '') throw couldNot('--early is empty', 'Say why the steps need not be kept: --early "…".');
+  const problems = early === undefined ? stepProblems(step) : [];
+  if (problems.length > 0) {
+    throw refused(
+      `It is too early: ${problems.join('; ')}`,
+      'Wait, or say why the steps need not be kept: --early "…". docs/runbook.md has them.',
+    );
+  }
+  const open = evenIfOpen === true ? undefined : openProblem(step);
+  if (open === undefined) return;
+  const status = step.after.default_variation === 'gone' ? 410 : 404;
+  throw refused(
+    `${open}, and each of their calls would be answered ${status} at once`,
+    'Drain them, or wait until they have ended. To end them all the same, say so: --even-if-open.',
+  );
+}
+
+async function needFlags(context: Context): Promise<Status> {
+  const status = await context.status();
   if (status.source === 'flagship') return status;
   const names = ROUTE_KEYS.map((route) => `${VARIABLE_PREFIX[route]}_STAGE`).join(', ');
   throw couldNot(
@@ -173,46 +239,32 @@ async function needSeen({ api }: Context, cohort: Cohort): Promise<void> {
   );
 }
 
-function notesOn(
-  before: Flag,
-  after: FlagState,
-  { route, cohort }: { readonly route: RouteKey; readonly cohort: Cohort | undefined },
-): readonly string[] {
-  const [was, is] = [percentOf(before, cohort), percentOf(after, cohort)];
+function notesOn({ route, before, after, status }: Step, cohort: Cohort | undefined): readonly string[] {
+  const [was, is] = [percentOf(before, cohort), percentOf(after, cohort) ?? 0];
   const steps: readonly string[] = STEPS[route];
-  const back = steps.indexOf(after.default_variation) < steps.indexOf(before.default_variation);
-  const cohorts = cohortsOf(after).filter(({ stage }) => stage !== after.default_variation);
+  const from = before.default_variation;
+  const to = after.default_variation;
+  const cohorts = cohortsOf(after).filter(({ stage }) => stage !== to);
+  const foreign = foreignRules(after).length;
   return [
-    ...(was !== undefined && is !== undefined && is < was
+    ...(was !== undefined && is < was && from === to
       ? [`lowering from ${was} % to ${is} % moves new sessions back`]
       : []),
-    ...(back ? [`from ${before.default_variation} to ${after.default_variation} is a step back`] : []),
+    ...(steps.indexOf(to) < steps.indexOf(from) ? [`from ${from} to ${to} is a step back`] : []),
     ...(cohort === undefined && cohorts.length > 0
-      ? [
-          `cohorts keep a stage of their own: ${cohorts.map((one) => `${cohortText(one.cohort)} → ${one.stage}`).join('; ')}`,
-        ]
+      ? [`cohorts keep a stage of their own: ${cohorts.map(cohortRuleText).join('; ')}`]
       : []),
-    ...(foreignRules(after).length > 0 ? [`${foreignRules(after).length} rules were made elsewhere and are kept`] : []),
+    ...(foreign > 0 ? [`${foreign} rules were made elsewhere and are kept`] : []),
     ...(before.enabled ? [] : ['the flag is disabled, so nobody is served by it: npx wrangler flagship flags enable']),
+    ...(isEnd(to) && from !== to
+      ? [`${to} answers everybody at once, sessions that are open too: ${openText(status)}`]
+      : []),
   ];
 }
 
-/** The one stage that takes something from open sessions. */
-function goneNote(before: Flag, after: FlagState, route: RouteKey, status: Status | undefined): readonly string[] {
-  if (route === 'mcp' || after.default_variation !== 'gone' || before.default_variation === 'gone') return [];
+function openText(status: Status | undefined): string {
   const open = status?.totals?.openSessions;
-  const count = open === undefined ? 'how many are open is not known' : `${open[route]} are open`;
-  return [`gone answers 410 to everybody at once, and to sessions that are open: ${count}`];
-}
-
-function sentence(flag: FlagState): string {
-  const ramp = rampOf(flag);
-  const cohorts = cohortsOf(flag).map(
-    ({ cohort, stage, percent }) => `${cohortText(cohort)} → ${stage}${percent < 100 ? ` (${percent} %)` : ''}`,
-  );
-  return [
-    flag.default_variation,
-    ...(ramp === undefined ? [] : [`${ramp.percent} % of new sessions ${ramp.stage}`]),
-    ...cohorts,
-  ].join('; ');
+  return open === undefined
+    ? 'how many are open is not known'
+    : `${open.legacy} are open on the legacy lane, ${open.drained} drained, ${open.sse} over SSE, ${open.compat} on compat`;
 }

@@ -15,6 +15,9 @@ export type ProblemCode =
   | 'no_legacy_lane'
   | 'no_operator_object'
   | 'no_census'
+  | 'flag_busy'
+  | 'flag_changed'
+  | 'claim_lost'
   | 'failed';
 
 export interface Problem {

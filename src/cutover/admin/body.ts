@@ -9,7 +9,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const BODY_DEADLINE_MS = 10_000;
 
 /** One line for people: no control characters, which would act on the terminal that shows the log. */
-const line = (max: number) =>
+export const line = (max: number) =>
   v.pipe(
     v.string(),
     v.trim(),
@@ -18,14 +18,18 @@ const line = (max: number) =>
     v.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'must be one line without control characters'),
   );
 
-const who = v.optional(line(200));
-const why = line(1_000);
-const count = (min: number, max: number) => {
+export const who = v.optional(line(200));
+export const why = line(1_000);
+export const count = (min: number, max: number) => {
   const rule = `must be a whole number from ${min} to ${max}`;
   return v.pipe(v.number(), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule));
 };
 
-export const BrakeBody = v.strictObject({ on: v.boolean(), who, why });
+export const BrakeBody = v.pipe(
+  v.strictObject({ on: v.boolean(), who, why: v.optional(why) }),
+  // Who has to brake may say why when it is done.
+  v.check(({ on, why }) => on || why !== undefined, 'why is missing'),
+);
 
 /** How many sessions one request may change: each is a request of its own, and a Worker may make so many. */
 export const MAX_SESSIONS = 200;

@@ -2,9 +2,11 @@
 import { report } from '../../shared/pipeline/report.ts';
 import { idleMs } from '../../state/idle.ts';
 import { agentName, type SessionAgentApi } from '../../state/transfer.ts';
+import type { By } from '../flag-record.ts';
 import { operatorOf, type OperatorApi } from '../operator.ts';
 import { answer, given, refuse, type Problem, type Result } from './answer.ts';
 import { AuditBody, badRequest, BrakeBody, readBody, SessionsBody } from './body.ts';
+import { FlagBody, flagStep } from './flag-change.ts';
 import type { AdminOptions } from './options.ts';
 import type { AdminEnv, Agent, CensusSummary } from './ports.ts';
 import { retireReport } from './retire.ts';
@@ -36,6 +38,15 @@ const NO_LEGACY: Problem = {
   message: 'This Worker has no legacy lane: there are no sessions to move, and there is nothing to retire',
   remedy: 'Bind LEGACY_AGENT, unless the legacy half has been removed.',
 };
+const NOTHING_TO_BRAKE: Problem = {
+  status: 409,
+  code: 'no_legacy_lane',
+  message: 'The brake can do nothing here: this Worker has no legacy lane to put new sessions on',
+  remedy:
+    'Bind LEGACY_AGENT, unless the legacy half has been removed: then go back to an earlier stage or version by other means.',
+};
+/** Who has signed in with the admin token. */
+const TOKEN_HOLDER = 'admin token';
 const WHO_IS_MISSING = badRequest('The body does not say who', 'Send "who": a name for the audit log.');
 
 const DEFAULT_ENTRIES = 50;
@@ -51,6 +62,7 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
     ['/census', { GET: async ({ env }) => given(answer(await census.read(env))) }],
     ['/brake', { POST: brake }],
     ['/audit', { GET: auditLog, POST: audit }],
+    ['/flag', { POST: flag }],
     ['/drain', { POST: move('drain') }],
     ['/take-back', { POST: move('take_back') }],
     ['/sessions/end', { POST: move('end') }],
@@ -64,15 +76,24 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
       stages: await readStages(stages(env), ctx),
       brake: await trying(operatorOf(env)?.brake()),
       census: await trying(census.read(env)),
+      records: await trying(operatorOf(env)?.flagRecords()),
     });
+  }
+
+  async function flag({ request, env, caller }: Asked<Env>): Promise<Result<Response>> {
+    const body = await readBody(request, FlagBody);
+    return body.ok ? change(env, caller, body.value, (operator, by) => flagStep(body.value, operator, by)) : body;
   }
 
   async function brake({ request, env, caller }: Asked<Env>): Promise<Result<Response>> {
     const body = await readBody(request, BrakeBody);
     if (!body.ok) return body;
-    return change(env, caller, body.value, async (operator, who) =>
-      given(answer({ brake: await operator.setBrake(body.value.on, who, body.value.why) })),
-    );
+    const { on, why, who: said } = body.value;
+    if (on && env.LEGACY_AGENT === undefined) return refuse(NOTHING_TO_BRAKE);
+    const setBrake = async (operator: OperatorApi, by: By): Promise<Result<Response>> =>
+      given(answer({ brake: await operator.setBrake(on, by.who, why, by.said) }));
+    // Who has to brake has no time for a name either.
+    return change(env, caller, { who: said, mayBeNameless: on }, setBrake);
   }
 
   async function auditLog({ url, env }: Asked<Env>): Promise<Result<Response>> {
@@ -88,8 +109,8 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
     const body = await readBody(request, AuditBody);
     if (!body.ok) return body;
     const { action, detail, why } = body.value;
-    return change(env, caller, body.value, async (operator, who) => {
-      await operator.audit({ who, action, detail, why });
+    return change(env, caller, body.value, async (operator, by) => {
+      await operator.audit({ ...by, action, detail, why });
       return given(answer({ audited: true }));
     });
   }
@@ -104,8 +125,8 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
       const deps = { env, census, agentOf, onError };
       const asked = body.value;
       if (asked.dryRun) return answered(await moveSessions(kind, asked, { ...deps, begins: async () => {} }));
-      return change(env, caller, asked, async (operator, who) => {
-        const by = { who, ...(asked.why !== undefined && { why: asked.why }) };
+      return change(env, caller, asked, async (operator, named) => {
+        const by = { ...named, ...(asked.why !== undefined && { why: asked.why }) };
         const begins = (sessions: number): Promise<void> =>
           operator.audit({ action: `${kind}_begins`, detail: beginsDetail(asked, sessions), ...by });
         const moved = await moveSessions(kind, asked, { ...deps, begins });
@@ -140,17 +161,18 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
   }
 }
 
-/** Everybody who changes something has a name: the one that the sign-in proved, else the one that they say. */
+/** Who signed in is who did it. What they call themselves is a note beside it, which the admin token needs: many hold it. */
 async function change(
   env: AdminEnv,
   caller: Caller,
-  said: { readonly who?: string | undefined },
-  work: (operator: OperatorApi, who: string) => Promise<Result<Response>>,
+  { who: said, mayBeNameless = false }: { readonly who?: string | undefined; readonly mayBeNameless?: boolean },
+  work: (operator: OperatorApi, by: By) => Promise<Result<Response>>,
 ): Promise<Result<Response>> {
   const operator = operatorOf(env);
   if (operator === undefined) return refuse(NO_OPERATOR);
-  const who = caller.who ?? said.who;
-  return who === undefined ? refuse(WHO_IS_MISSING) : work(operator, who);
+  if (caller.who === undefined && said === undefined && !mayBeNameless) return refuse(WHO_IS_MISSING);
+  const note = said === undefined || said === caller.who ? {} : { said };
+  return work(operator, { who: caller.who ?? TOKEN_HOLDER, ...note });
 }
 
 const answered = (result: Result<object>): Result<Response> => (result.ok ? given(answer(result.value)) : result);

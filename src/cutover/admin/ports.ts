@@ -11,6 +11,8 @@ export type AdminEnv = SignInEnv &
   BrakeEnv & {
     readonly LEGACY_AGENT?: DurableObjectNamespace;
     readonly FLAGS?: unknown;
+    /** Where the flags of a Worker on this machine are kept, as who started it says; for its operator's commands. */
+    readonly LOCAL_STORE?: string;
     readonly SESSION_IDLE_MS?: string | number;
   };
 

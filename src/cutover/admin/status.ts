@@ -1,4 +1,5 @@
 /** Where the migration stands, in one answer: each route's stage, the brake, and the census in sums. Pure but for the flags. */
+import type { FlagRecord } from '../flag-record.ts';
 import type { Brake } from '../operator.ts';
 import { FLAG_KEYS, ROUTE_KEYS, ROUTE_PATHS, VARIABLE_PREFIX, type RouteKey } from '../stage.ts';
 import type { AdminEnv, CensusSummary, EvaluatedStage, StagesPort } from './ports.ts';
@@ -11,6 +12,7 @@ export interface StatusParts {
   readonly stages: Stages;
   readonly brake: Brake | undefined;
   readonly census: CensusSummary | undefined;
+  readonly records: Readonly<Record<RouteKey, FlagRecord>> | undefined;
 }
 
 const SUFFIXES = ['STAGE', 'NEXT', 'PERCENT', 'CLIENTS'] as const;
@@ -24,11 +26,12 @@ export async function readStages(port: StagesPort, ctx: Pick<ExecutionContext, '
   return { legacy, sse, mcp };
 }
 
-export function statusOf({ server, env, stages, brake, census }: StatusParts) {
+export function statusOf({ server, env, stages, brake, census, records }: StatusParts) {
   return {
     server: { name: server.name, version: server.version },
     source: env.FLAGS === undefined ? 'variables' : 'flagship',
     hasLegacy: env.LEGACY_AGENT !== undefined,
+    localStore: env.LOCAL_STORE ?? null,
     routes: ROUTE_KEYS.map((route) => ({
       route,
       path: ROUTE_PATHS[route],
@@ -37,6 +40,7 @@ export function statusOf({ server, env, stages, brake, census }: StatusParts) {
       reason: stages[route].reason,
       ...(stages[route].trouble !== undefined && { trouble: stages[route].trouble }),
       variables: variablesOf(route, env as Readonly<Record<string, unknown>>),
+      record: records === undefined ? null : recordOf(records[route]),
     })),
     brake: brake ?? null,
     totals: census === undefined ? null : totalsOf(census),
@@ -53,11 +57,22 @@ function variablesOf(route: RouteKey, env: Readonly<Record<string, unknown>>): R
   return Object.fromEntries(named.filter(([, value]) => value !== ''));
 }
 
-function totalsOf({ clients, openSessions, lastLegacyCallAt }: CensusSummary) {
+/** Without the token of a claim, which is for who made it. */
+function recordOf({ claim, ...record }: FlagRecord) {
+  return {
+    ...record,
+    ...(claim !== undefined && {
+      claim: { who: claim.who, ...(claim.said !== undefined && { said: claim.said }), at: claim.at },
+    }),
+  };
+}
+
+function totalsOf({ clients, openSessions, untrackedSessions, lastLegacyCallAt }: CensusSummary) {
   return {
     clients: clients.length,
     blockedClients: clients.filter(({ verdict }) => verdict !== 'ready').length,
     openSessions,
+    untrackedSessions,
     lastLegacyCallAt,
   };
 }

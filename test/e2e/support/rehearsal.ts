@@ -45,15 +45,10 @@ export class Rehearsal implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** The flags are made before the first request: the address does not matter to them. */
   static async open(expect: ExpectStatic): Promise<Rehearsal> {
     const store = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-rehearsal-'));
-    const runbook = await Runbook.read();
-    const target = { url: 'http://localhost:8787', token: TOKEN, store };
-    const [server, made] = await Promise.all([
-      start(store),
-      runbook.run('npm run flags -- init --url "$WORKER"', target),
-    ]);
+    const [runbook, server] = await Promise.all([Runbook.read(), start(store)]);
+    const made = await runbook.run('npm run flags -- init --url "$WORKER"', { url: server.url, token: TOKEN });
     expect(made).toMatchObject({ code: 0, error: '' });
     return new Rehearsal(store, expect, runbook, server);
   }
@@ -84,9 +79,9 @@ export class Rehearsal implements AsyncDisposable {
 
   /** The same for one that is to say no. */
   async fails(command: string): Promise<string> {
-    const { code, out } = await this.runbook.run(command, this.#target);
+    const { code, out, error } = await this.runbook.run(command, this.#target);
     this.#expect({ command, code }).toEqual({ command, code: 1 });
-    return out;
+    return out + error;
   }
 
   /** Ways back that are not taken this time: each says what it would do. */
@@ -122,6 +117,13 @@ export class Rehearsal implements AsyncDisposable {
     const identity = { name: 'peek', version: '1.0', era: '2025', userAgent: 'peek/1' } as const;
     const client = new FleetClient(this.fleet.ledger, identity, '/legacy/mcp');
     return client.send('tools/call', { name: 'getCounter', arguments: {} });
+  }
+
+  /** As the Worker sees it, which has one isolate here. */
+  async isAt(route: string, stage: string): Promise<boolean> {
+    const response = await fetch(`${this.#server.url}/admin/status`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const { routes } = await response.json<{ routes: readonly { route: string; stage: string }[] }>();
+    return routes.some((one) => one.route === route && one.stage === stage);
   }
 
   async get(route: string): Promise<Response> {
@@ -253,7 +255,7 @@ export class Rehearsal implements AsyncDisposable {
   }
 
   get #target() {
-    return { url: this.#server.url, token: TOKEN, store: this.#store };
+    return { url: this.#server.url, token: TOKEN };
   }
 }
 

@@ -18,16 +18,14 @@ export interface Target {
   /** What $WORKER stands for. */
   readonly url: string;
   readonly token: string;
-  /** The folder of the local flag store. */
-  readonly store: string;
 }
 
-/** npm takes longer to start than what it starts; the flags are not where `npm start` has them. */
+/** npm takes longer to start than what it starts; and a rehearsal has no days, as a step forward asks for. */
 const NPM = `
 npm() {
   [ "$2" = flags ] && first=flags || first=
   shift 3
-  case "$1" in status | set | ramp | unset | init | retire-check) set -- "$@" --persist-to "$STORE" ;; esac
+  case "$1" in set | ramp) set -- "$@" --early "a rehearsal has no days" ;; esac
   [ -z "$DRY" ] || set -- "$@" --dry-run
   "$NODE" cli/cutover.ts $first "$@"
 }
@@ -58,7 +56,7 @@ export class Runbook {
   }
 
   /** A command that the page does not have: a slip of whoever types it. */
-  slip(command: string, { url, token, store }: Target, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  slip(command: string, { url, token }: Target, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
     return new Promise((resolve) => {
       execFile(
         'sh',
@@ -66,7 +64,7 @@ export class Runbook {
         {
           cwd: PROJECT_ROOT,
           timeout: COMMAND_TIMEOUT_MS,
-          env: { ...process.env, ...env, NODE: process.execPath, WORKER: url, ADMIN_TOKEN: token, STORE: store },
+          env: { ...process.env, ...env, NODE: process.execPath, WORKER: url, ADMIN_TOKEN: token },
         },
         (failure, out, error) => {
           // Without a number it was killed, or never ran.

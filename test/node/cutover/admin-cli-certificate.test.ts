@@ -72,7 +72,20 @@ const at = (command: readonly string[], ...more: string[]): Promise<Printed> =>
   atWith({ MCP_PARITY_KEY: KEY }, command, ...more);
 const atWith = (env: Record<string, string>, command: readonly string[], ...more: string[]): Promise<Printed> =>
   cutover(
-    [...command, '--no-audit', '--why', 'a test', '--local', '--persist-to', folder, '--url', server.url, ...more],
+    [
+      ...command,
+      '--no-audit',
+      '--early',
+      'a test',
+      '--why',
+      'a test',
+      '--local',
+      '--persist-to',
+      folder,
+      '--url',
+      server.url,
+      ...more,
+    ],
     {
       env,
       run: async (args) => {

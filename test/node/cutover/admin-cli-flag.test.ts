@@ -67,9 +67,22 @@ describe('a ramp', () => {
     expect(() => ramp(flag, to)).toThrow(message);
   });
 
-  it('of nobody makes room for the next', ({ expect }) => {
-    const none = ramp({ ...PLAIN, rules: [RAMP] }, { stage: 'stateless', percent: 0, by });
+  it.for([
+    ['under way', [RAMP]],
+    ['of nobody, as it was written once', [{ ...RAMP, rollout: { percentage: 0, attribute: by } }]],
+    ['that there is none of', []],
+  ] as const)('to 0 leaves no rule: one %s', ([, rules], { expect }) => {
+    const none = ramp({ ...PLAIN, rules: [FOREIGN, ...rules] }, { stage: 'stateless', percent: 0, by });
+    expect(none).toEqual({ default_variation: 'legacy', rules: [FOREIGN] });
     expect(rampOf(ramp(none, { stage: 'shadow', percent: 5, by }))).toEqual({ stage: 'shadow', percent: 5, by });
+  });
+
+  it('of a cohort to 0 leaves no rule, and takes none away that says something else', ({ expect }) => {
+    const flag = setCohort({ ...PLAIN, rules: [RAMP] }, { client: 'a' }, 'stateless', { percent: 10, by });
+    expect(setCohort(flag, { client: 'a' }, 'stateless', { percent: 0, by }).rules).toEqual([RAMP]);
+    expect(() => setCohort(flag, { client: 'a' }, 'shadow', { percent: 0, by })).toThrow(
+      'client a has the stage stateless, not shadow',
+    );
   });
 
   it('ends when everybody is given a stage; cohorts and foreign rules stay', ({ expect }) => {

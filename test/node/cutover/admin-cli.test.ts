@@ -1,63 +1,26 @@
 /** The command against a real operator's API on a port of its own, with the flags in memory in place of wrangler's store. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import { createAdminApi } from '../../../cli/cutover/api.ts';
 import { cutover, type Printed } from '../../../cli/cutover/command.ts';
 import type { RunWrangler } from '../../../cli/cutover/run-wrangler.ts';
-import { createAdmin } from '../../../src/cutover/admin/admin.ts';
-import { adminWorld, NOW, TOKEN, type World } from './admin-support.ts';
+import { NOW, TOKEN } from './admin-support.ts';
+import { client, cliWorld, type CliWorld, type Flag } from './cli-support.ts';
 
-interface Flag {
-  key: string;
-  enabled: boolean;
-  default_variation: string;
-  variations: Record<string, string>;
-  rules: { priority: number; [key: string]: unknown }[];
-}
-
-const client = (name: string, version = '1.0') => ({
-  ...{ name, version, era: '2025', protocolVersions: [], userAgents: [], uses: [], calls: 1 },
-  ...{ lanes: [{ route: '/legacy/mcp', lane: 'legacy', calls: 1, lastSeenAt: NOW, reasons: {} }] },
-  ...{ lastSeenAt: NOW, openSessions: 0, verdict: 'ready' as const },
-});
-
-let world: World;
-let server: Server;
+let world: CliWorld;
 let url = '';
 let flags: Map<string, Flag>;
-let ran: string[][];
+let run: RunWrangler;
 
 beforeEach(async () => {
-  world = adminWorld({ ADMIN_TOKEN: TOKEN, FLAGS: {} });
-  world.census = { ...world.census, clients: [client('desktop')] };
-  flags = new Map();
-  ran = [];
-  const admin = createAdmin(world.options);
-  server = createServer((incoming, outgoing) => {
-    void text(incoming).then(async (body) => {
-      const request = new Request(`${url}${incoming.url}`, {
-        method: incoming.method ?? 'GET',
-        headers: incoming.headers as Record<string, string>,
-        ...(body !== '' && { body }),
-      });
-      const response = await admin.fetch(request, world.env, { waitUntil: () => {} });
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-      outgoing.end(await response.text());
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  url = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
+  world = await cliWorld();
+  ({ url, flags, run } = world);
 });
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterEach(() => world.close());
 
 /** Where nobody listens any more. */
 async function closedPort(): Promise<string> {
@@ -68,25 +31,9 @@ async function closedPort(): Promise<string> {
   return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
 }
 
-/** As much of wrangler as the command uses. */
-const run: RunWrangler = async (args) => {
-  ran.push([...args]);
-  const [, , verb, , key = ''] = args;
-  const valuesOf = (name: string): string[] => args.filter((_arg, at) => args[at - 1] === name);
-  const said = (value: unknown) => ({ code: 0, out: JSON.stringify(value), complaint: '' });
-  if (verb === 'list') return said({ items: [...flags.values()] });
-  const flag = flags.get(key) ?? { key, enabled: true, default_variation: '', variations: {}, rules: [] };
-  for (const variation of valuesOf('--variation'))
-    flag.variations[variation.split('=')[0] ?? ''] = variation.split('=')[1] ?? '';
-  flag.default_variation = valuesOf('--default')[0] ?? flag.default_variation;
-  if (verb === 'update') flag.rules = valuesOf('--rule-json').map((text) => JSON.parse(text) as Flag['rules'][number]);
-  flags.set(key, flag);
-  return said(flag);
-};
-
-const at = (...args: string[]): Promise<Printed> =>
-  cutover([...args, '--url', url], { env: { ADMIN_TOKEN: TOKEN }, run, stdin: async () => 'secret-id-0\n' });
+const at = (...args: string[]): Promise<Printed> => world.at(...args);
 const why = ['--why', 'a test', '--who', 'jane'];
+const early = ['--early', 'a test has no days', '--why', 'a test', '--who', 'jane'];
 
 describe('flags', () => {
   it('are made once, with the stages that there were', async ({ expect }) => {
@@ -103,9 +50,10 @@ describe('flags', () => {
       ['legacy-sse-route', 'legacy', ['legacy', 'gone']],
       ['mcp-route', 'stateless', ['stateless', 'legacy', 'off']],
     ]);
-    ran = [];
+    world.ran.length = 0;
     expect((await at('flags', 'init')).out).toContain('was there');
-    expect(ran).toHaveLength(1);
+    expect(world.ran).toHaveLength(1);
+    expect(world.log.map(({ action }) => action)).toEqual(['flag_init', 'flag_init', 'flag_init']);
   });
 
   it('are asked for by whoever changes one that is not there', async ({ expect }) => {
@@ -132,26 +80,35 @@ describe('set and ramp', () => {
         rollout: { percentage: 5, attribute: 'targetingKey' },
       },
     ]);
-    expect((await at('set', 'legacy', 'stateless', ...why)).exitCode).toBe(0);
+    expect((await at('set', 'legacy', 'stateless', ...early)).exitCode).toBe(0);
     expect(flags.get('legacy-route')).toMatchObject({ default_variation: 'stateless', rules: [] });
-    const base = { who: 'jane', why: 'a test', at: NOW };
-    expect(world.log).toEqual([
+    const base = { who: 'admin token', said: 'jane', why: 'a test', at: NOW };
+    const rule = {
+      conditions: [{ attribute: 'targetingKey', operator: 'not_equals', value: '' }],
+      serve_variation: 'stateless',
+      rollout: { percentage: 5, attribute: 'targetingKey' },
+    };
+    const whose = { route: 'legacy', flag: 'legacy-route', whose: 'everybody', to: 'stateless' };
+    expect(world.log.slice(0, 2)).toEqual([
       {
         ...base,
         action: 'flag_set',
-        detail: { route: 'legacy', flag: 'legacy-route', from: 'legacy', to: 'stateless', whose: 'everybody' },
+        detail: {
+          ...whose,
+          before: { default_variation: 'legacy', rules: [rule] },
+          after: { default_variation: 'stateless', rules: [] },
+          early: 'a test has no days',
+        },
       },
       {
         ...base,
         action: 'flag_ramp',
         detail: {
-          route: 'legacy',
-          flag: 'legacy-route',
-          from: 'legacy',
-          to: 'stateless',
-          whose: 'everybody',
+          ...whose,
           percent: 5,
           by: 'targetingKey',
+          before: { default_variation: 'legacy', rules: [] },
+          after: { default_variation: 'legacy', rules: [rule] },
         },
       },
     ]);
@@ -166,20 +123,12 @@ describe('set and ramp', () => {
     expect(flags.get('legacy-route')?.rules).toEqual([]);
   });
 
-  it('warn of the stage that ends open sessions, and say how many there are', async ({ expect }) => {
-    world.census = { ...world.census, openSessions: { legacy: 3, sse: 0, drained: 0, compat: 0 } };
-    const { out } = await at('set', 'legacy', 'gone', ...why);
-    expect(out).toContain('gone answers 410 to everybody at once, and to sessions that are open: 3 are open');
-    expect(out).not.toContain('stay where they are');
-    expect((await at('set', 'legacy', 'gone', ...why)).out).not.toContain('answers 410');
-  });
-
   it('warn of a step back', async ({ expect }) => {
-    await at('ramp', 'legacy', 'stateless', '50', ...why);
+    await at('ramp', 'legacy', 'stateless', '50', ...early);
     expect((await at('ramp', 'legacy', 'stateless', '20', ...why)).out).toContain(
       'lowering from 50 % to 20 % moves new sessions back',
     );
-    await at('set', 'legacy', 'stateless', ...why);
+    await at('set', 'legacy', 'stateless', ...early);
     expect((await at('set', 'legacy', 'legacy', ...why)).out).toContain('from stateless to legacy is a step back');
   });
 
@@ -190,13 +139,14 @@ describe('set and ramp', () => {
   ] as const)('know on %s which way is back', async ([route, way, back], { expect }) => {
     const noted: string[] = [];
     for (const stage of way) {
-      const { out = '' } = await at('set', route, stage, ...why);
+      const { out = '' } = await at('set', route, stage, ...early);
       if (out.includes(`to ${stage} is a step back`)) noted.push(stage);
     }
     expect(noted).toEqual(back);
   });
 
   it('change and log nothing in a dry run', async ({ expect }) => {
+    world.log.length = 0;
     const before = JSON.stringify([...flags]);
     const { exitCode, out } = await at('ramp', 'legacy', 'stateless', '5', '--dry-run', '--json');
     expect({ exitCode, out: JSON.parse(out ?? '') }).toMatchObject({
@@ -241,7 +191,23 @@ describe('set and ramp', () => {
       2,
       'wrangler.toml has no environment nothing',
     ],
+    ['a share that is answered 410', ['ramp', 'legacy', 'gone', '10'], 1, 'gone is a stage of a whole route'],
+    [
+      'the same in a dry run',
+      ['ramp', 'legacy', 'gone', '10', '--dry-run'],
+      1,
+      'gone is a stage of a whole route, and not for a share or for some clients.\nUse set legacy gone.',
+    ],
+    ['a share that is switched off', ['ramp', 'mcp', 'off', '10', '--dry-run'], 1, 'off is a stage of a whole route'],
+    ['a cohort that is gone', ['set', 'legacy', 'gone', '--client', 'desktop'], 1, 'gone is a stage of a whole route'],
+    [
+      'a share of a cohort that is gone',
+      ['ramp', 'legacy', 'gone', '10', '--client', 'desktop'],
+      1,
+      'gone is a stage of a whole route',
+    ],
   ])('refuse %s', async ([, args, exitCode, error], { expect }) => {
+    world.log.length = 0;
     const before = JSON.stringify([...flags]);
     const printed = await at(...args, ...why);
     expect(printed.error).toContain(error);
@@ -261,7 +227,7 @@ describe('set and ramp', () => {
 
   it('change nothing where the log cannot be written, unless told to', async ({ expect }) => {
     const closed = await closedPort();
-    const args = ['set', 'legacy', 'shadow', ...why, '--url', closed];
+    const args = ['set', 'legacy', 'shadow', ...why, '--url', closed, '--persist-to', tmpdir()];
     const offline = (...more: string[]) => cutover([...args, ...more], { env: { ADMIN_TOKEN: TOKEN }, run });
     expect((await offline()).error).toContain('cannot be reached: ECONNREFUSED.\nStart the Worker (npm start)');
     expect(flags.get('legacy-route')?.default_variation).toBe('legacy');
@@ -366,7 +332,9 @@ describe('the brake', () => {
       'The brake is off, and would be on. Nothing was changed.',
     );
     expect((await at('brake', '--why', 'errors', '--who', 'jane')).out).toMatch(/^The brake is on\./);
-    expect((await at('status')).out).toContain('Brake: ON since 2026-11-30 00:00:00 UTC, by jane: errors');
+    expect((await at('status')).out).toContain(
+      'Brake: ON since 2026-11-30 00:00:00 UTC, by jane (admin token): errors',
+    );
     expect((await at('release', '--why', 'mended')).out).toMatch(/^The brake is off\./);
     const { out } = await at('audit');
     expect(
@@ -375,6 +343,89 @@ describe('the brake', () => {
         .slice(2)
         .map((line) => line.split(/ {2,}/)[2]),
     ).toEqual(['release', 'brake']);
+  });
+
+  it('is on at once without a reason, and asks for it afterwards', async ({ expect }) => {
+    const { exitCode, out } = await at('brake', '--who', 'jane');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('The brake is on. ');
+    expect(out).toContain('Say why, for whoever comes next: npm run cutover -- brake --why "…"');
+    expect((await at('status')).out).toContain('by jane (admin token): no reason was given');
+    expect((await at('brake', '--who', 'jane', '--why', 'errors')).exitCode).toBe(0);
+    expect((await at('status')).out).toMatch(/^Brake: ON since .* UTC, by jane \(admin token\): errors$/m);
+    expect((await at('status')).out).not.toContain('again');
+  });
+
+  it('is on before the question is asked where somebody sits at a terminal', async ({ expect }) => {
+    const asked: string[] = [];
+    const ask = async (question: string): Promise<string> => {
+      asked.push(`${question}${world.log[0]?.action}`);
+      return ' errors ';
+    };
+    const { out } = await world.with({ ask }, 'brake', '--who', 'jane');
+    expect(asked).toEqual(['The brake is on. Why? brake']);
+    expect(out).not.toContain('Say why');
+    expect((await at('status')).out).toContain('by jane (admin token): errors');
+    await world.with({ ask }, 'brake', '--who', 'jane', '--why', 'given');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('keeps both who brake, and says so to each', async ({ expect }) => {
+    await at('brake', '--who', 'ann', '--why', 'errors');
+    expect((await at('brake', '--who', 'bob', '--why', 'complaints')).out).toMatch(
+      /by ann \(admin token\): errors\n {2}again .*, by bob \(admin token\): complaints/,
+    );
+    expect((await at('status')).out).toMatch(
+      /by ann \(admin token\): errors\n {2}again .*, by bob \(admin token\): complaints/,
+    );
+    await at('release', '--why', 'mended', '--who', 'ann');
+    expect((await at('status')).out).toContain('Brake: off');
+  });
+
+  it('says that it can do nothing where there is no legacy lane, and can be released there', async ({ expect }) => {
+    Object.assign(world.env, { LEGACY_AGENT: undefined });
+    for (const dry of [[], ['--dry-run']]) {
+      const { exitCode, error } = await at('brake', '--why', 'errors', ...dry);
+      expect({ exitCode, error }).toEqual({
+        exitCode: 1,
+        error: expect.stringContaining('The brake can do nothing here'),
+      });
+    }
+    expect(world.log).toEqual([]);
+    expect((await at('release', '--why', 'it was on before')).exitCode).toBe(0);
+  });
+
+  it('says which routes it does nothing for', async ({ expect }) => {
+    world.stages.legacy = { stage: 'gone', reason: 'flag' };
+    world.stages.mcp = { stage: 'off', reason: 'flag' };
+    const { out } = await at('brake', '--why', 'errors');
+    expect(out?.split('\n').slice(1)).toEqual([
+      'It does nothing for /legacy/mcp, which is at gone: npm run cutover -- set legacy …',
+      'It does nothing for /mcp, which is at off: npm run cutover -- set mcp …',
+    ]);
+  });
+});
+
+describe('the log', () => {
+  it('has a flag before and after, in words and in JSON', async ({ expect }) => {
+    await at('flags', 'init', ...why);
+    await at('set', 'legacy', 'stateless', '--client', 'desktop', ...why);
+    await at('ramp', 'legacy', 'stateless', '5', ...why);
+    await at('ramp', 'legacy', 'stateless', '10', ...early);
+    const { out } = await at('audit');
+    const cohort = 'client desktop → stateless';
+    expect(out).toContain(
+      `legacy-route: was legacy; 5 % of new sessions stateless; ${cohort}, is legacy; 10 % of new sessions stateless; ${cohort}`,
+    );
+    expect(out).toContain('legacy-route: was none, is legacy');
+    expect(out).toContain('jane (admin token)');
+    const { entries } = JSON.parse((await at('audit', '--json')).out ?? '{}');
+    const percentages = (state: { rules: { rollout?: { percentage: number } }[] }): (number | undefined)[] =>
+      state.rules.map(({ rollout }) => rollout?.percentage);
+    expect([percentages(entries[0].detail.before), percentages(entries[0].detail.after)]).toEqual([
+      [undefined, 5],
+      [undefined, 10],
+    ]);
   });
 });
 
@@ -530,7 +581,7 @@ describe('retire-check', () => {
   });
 
   it('refuses while a rule keeps some clients elsewhere', async ({ expect }) => {
-    await at('set', 'legacy', 'gone', ...why);
+    await at('set', 'legacy', 'gone', ...early);
     await at('set', 'legacy', 'legacy', '--client', 'desktop', ...why);
     const { exitCode, out } = await check('--json');
     const { ready, steps, checks } = JSON.parse(out ?? '');
@@ -539,7 +590,7 @@ describe('retire-check', () => {
   });
 
   it('says the last steps when nothing does', async ({ expect }) => {
-    await at('set', 'legacy', 'gone', ...why);
+    await at('set', 'legacy', 'gone', ...early);
     const { exitCode, out } = await check();
     expect(out).not.toContain('NO  ');
     expect(exitCode).toBe(0);
@@ -549,7 +600,7 @@ describe('retire-check', () => {
   });
 
   it('refuses while the migrations break a rule', async ({ expect }) => {
-    await at('set', 'legacy', 'gone', ...why);
+    await at('set', 'legacy', 'gone', ...early);
     await writeFile(path.join(folder, 'wrangler.toml'), CONFIGURATION.replace('["LegacyAgent"]', '[]'));
     const { exitCode, out } = await check();
     expect(exitCode).toBe(1);

@@ -3,6 +3,7 @@ import { describe, it } from 'vitest';
 import { adminWorld, NOW, TOKEN, type World } from './admin-support.ts';
 
 const JANE = { who: 'jane', why: 'error rate above 1 %' };
+const LOGGED = { who: 'admin token', said: 'jane', why: 'error rate above 1 %' };
 
 function withSessions(...standings: readonly ('live' | 'drained')[]): World {
   const world = adminWorld();
@@ -24,7 +25,7 @@ describe('draining', () => {
     });
     expect((await world.call('/drain', { body })).body).toMatchObject({ matched: 1, changed: 1, left: 0 });
     expect([...world.sessions.values()]).toEqual(['drained', 'drained', 'drained', 'drained']);
-    const at = { at: NOW, ...JANE };
+    const at = { at: NOW, ...LOGGED };
     expect(world.log).toEqual([
       { ...at, action: 'drain', detail: { whose: 'desktop', matched: 1, changed: 1, gone: 0, failed: 0, left: 0 } },
       { ...at, action: 'drain_begins', detail: { whose: 'desktop', sessions: 1 } },
@@ -53,7 +54,7 @@ describe('draining', () => {
       changed: 1,
       reports: 1,
     });
-    expect(world.log).toEqual([{ at: NOW, ...JANE, action: 'drain_begins', detail: { whose: 'all', sessions: 1 } }]);
+    expect(world.log).toEqual([{ at: NOW, ...LOGGED, action: 'drain_begins', detail: { whose: 'all', sessions: 1 } }]);
   });
 
   it('takes back what was drained', async ({ expect }) => {

@@ -2,6 +2,8 @@
 import { createAdmin } from '../../../src/cutover/admin/admin.ts';
 import type { AdminOptions } from '../../../src/cutover/admin/options.ts';
 import type { AdminEnv, Agent, CensusSummary, EvaluatedStage } from '../../../src/cutover/admin/ports.ts';
+import { braked } from '../../../src/cutover/braked.ts';
+import { claimed, finished, logged, NO_RECORD, type FlagRecord } from '../../../src/cutover/flag-record.ts';
 import type { AuditEntry, Brake, OperatorApi } from '../../../src/cutover/operator.ts';
 import type { RouteKey } from '../../../src/cutover/stage.ts';
 import type { Report } from '../../../src/shared/pipeline/report.ts';
@@ -19,6 +21,9 @@ export interface World {
   /** Agents of these sessions fail. */
   readonly broken: Set<string>;
   readonly stages: Record<RouteKey, EvaluatedStage>;
+  readonly records: Record<RouteKey, FlagRecord>;
+  /** The clock of the flags' records. */
+  now: number;
   /** Actions that cannot be written to the log. */
   logFails: readonly string[];
   /** The census cannot be written, and lists what moved as before. */
@@ -41,13 +46,35 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
   const reports: Report[] = [];
   const sessions = new Map<string, SessionStanding>();
   const broken = new Set<string>();
+  const records: Record<RouteKey, FlagRecord> = { legacy: NO_RECORD, sse: NO_RECORD, mcp: NO_RECORD };
   let brake: Brake = { on: false };
   const operator: OperatorApi = {
     brake: async () => brake,
-    setBrake: async (on, who, why) => {
-      brake = on ? { on, who, why, at: NOW } : { on };
-      log.unshift({ at: NOW, who, action: on ? 'brake' : 'release', detail: { on }, why });
+    setBrake: async (on, who, why, said) => {
+      const by = { who, ...(said !== undefined && { said }), ...(why !== undefined && { why }) };
+      brake = on ? braked(brake, { ...by, at: NOW }) : { on };
+      log.unshift({ at: NOW, ...by, action: on ? 'brake' : 'release', detail: { on } });
       return brake;
+    },
+    flagRecords: async () => ({ ...records }),
+    claimFlag: async (route, revision, by) => {
+      const outcome = claimed(records[route], { revision, by, token: 'a-claim', now: world.now });
+      if (outcome.ok) records[route] = outcome.record;
+      return outcome.ok ? { ok: true, token: 'a-claim' } : outcome;
+    },
+    logFlag: async (route, token, entry) => {
+      const record = logged(records[route], token, world.now);
+      if (record === undefined) return false;
+      records[route] = record;
+      await operator.audit(entry);
+      return true;
+    },
+    finishFlag: async (route, _token, position) => {
+      const { claim } = records[route];
+      if (position === null && claim?.logged === true) {
+        log.unshift({ at: NOW, who: claim.who, action: 'flag_failed', detail: { route } });
+      }
+      records[route] = finished(records[route], position ?? undefined, world.now);
     },
     audit: async (entry) => {
       if (world.logFails.includes(entry.action)) throw new Error('the log is broken');
@@ -83,6 +110,8 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
     reports,
     sessions,
     broken,
+    records,
+    now: NOW,
     logFails: [],
     censusFails: false,
     stages: {

@@ -19,7 +19,7 @@ describe('paths', () => {
     const { status, body } = await adminWorld().call('/brakes');
     expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'no_such_path' });
     expect(body.error.remedy).toBe(
-      'Use one of /admin/status, /admin/census, /admin/brake, /admin/audit, /admin/drain, /admin/take-back, /admin/sessions/end, /admin/retire-check.',
+      'Use one of /admin/status, /admin/census, /admin/brake, /admin/audit, /admin/flag, /admin/drain, /admin/take-back, /admin/sessions/end, /admin/retire-check.',
     );
   });
 
@@ -44,7 +44,8 @@ describe('status', () => {
       ADMIN_TOKEN: TOKEN,
       ...({ LEGACY_ROUTE_STAGE: 'legacy', LEGACY_ROUTE_NEXT: 'stateless', LEGACY_ROUTE_PERCENT: 5 } as object),
     });
-    world.stages.legacy = { stage: 'stateless', reason: 'flag_unreadable' };
+    const trouble = { problem: 'The flag legacy-route is disabled.', since: NOW };
+    world.stages.legacy = { stage: 'stateless', reason: 'flag_unreadable', trouble };
     world.census = {
       clients: [
         { name: 'desktop', version: '1', verdict: 'ready' },
@@ -58,6 +59,7 @@ describe('status', () => {
       server: { name: 'desk', version: '1.2.3' },
       source: 'variables',
       hasLegacy: true,
+      localStore: null,
       routes: [
         {
           route: 'legacy',
@@ -65,16 +67,35 @@ describe('status', () => {
           flag: 'legacy-route',
           stage: 'stateless',
           reason: 'flag_unreadable',
+          trouble,
           variables: { LEGACY_ROUTE_STAGE: 'legacy', LEGACY_ROUTE_NEXT: 'stateless', LEGACY_ROUTE_PERCENT: '5' },
+          record: { revision: 0 },
         },
-        { route: 'sse', path: '/legacy/sse', flag: 'legacy-sse-route', stage: 'legacy', reason: 'flag', variables: {} },
-        { route: 'mcp', path: '/mcp', flag: 'mcp-route', stage: 'stateless', reason: 'flag', variables: {} },
+        {
+          route: 'sse',
+          path: '/legacy/sse',
+          flag: 'legacy-sse-route',
+          stage: 'legacy',
+          reason: 'flag',
+          variables: {},
+          record: { revision: 0 },
+        },
+        {
+          route: 'mcp',
+          path: '/mcp',
+          flag: 'mcp-route',
+          stage: 'stateless',
+          reason: 'flag',
+          variables: {},
+          record: { revision: 0 },
+        },
       ],
       brake: { on: false },
       totals: {
         clients: 2,
         blockedClients: 1,
         openSessions: { legacy: 7, sse: 1, drained: 2, compat: 3 },
+        untrackedSessions: 0,
         lastLegacyCallAt: NOW,
       },
     });
@@ -97,22 +118,29 @@ describe('the brake', () => {
   it('goes on and off, with who and why in the log', async ({ expect }) => {
     const world = adminWorld();
     expect((await world.call('/brake', { body: { on: true, ...JANE } })).body).toEqual({
-      brake: { on: true, who: 'jane', why: 'error rate above 1 %', at: NOW },
+      brake: { on: true, who: 'admin token', said: 'jane', why: 'error rate above 1 %', at: NOW },
     });
     expect((await world.call('/brake', { body: { on: false, who: 'joe', why: 'mended' } })).body).toEqual({
       brake: { on: false },
     });
     expect((await world.call('/audit')).body).toEqual({
       entries: [
-        { at: NOW, who: 'joe', action: 'release', detail: { on: false }, why: 'mended' },
-        { at: NOW, who: 'jane', action: 'brake', detail: { on: true }, why: 'error rate above 1 %' },
+        { at: NOW, who: 'admin token', said: 'joe', action: 'release', detail: { on: false }, why: 'mended' },
+        {
+          at: NOW,
+          who: 'admin token',
+          said: 'jane',
+          action: 'brake',
+          detail: { on: true },
+          why: 'error rate above 1 %',
+        },
       ],
     });
   });
 
   it.for<[string, unknown, string]>([
-    ['no who', { on: true, why: 'x' }, 'The body does not say who'],
-    ['no why', { on: true, who: 'x' }, 'why is missing'],
+    ['no who', { on: false, why: 'x' }, 'The body does not say who'],
+    ['no why', { on: false, who: 'x' }, 'why is missing'],
     ['a why of blanks', { on: true, who: 'x', why: ' ' }, 'why must not be empty'],
     ['a who of two lines', { on: true, who: 'a\nb', why: 'x' }, 'who must be one line without control characters'],
     ['a who that colours the terminal', { on: true, who: '\u001B[31m', why: 'x' }, 'who must be one line'],
@@ -190,7 +218,8 @@ describe('the audit log', () => {
     const world = adminWorld();
     const entry = { action: 'flag_set', detail: { route: 'legacy', from: 'legacy', to: 'shadow' }, ...JANE };
     expect((await world.call('/audit', { body: entry })).body).toEqual({ audited: true });
-    expect(world.log).toEqual([{ at: NOW, ...entry }]);
+    const { who, ...rest } = entry;
+    expect(world.log).toEqual([{ at: NOW, ...rest, who: 'admin token', said: who }]);
   });
 
   it('takes no entry that would look like a change of its own', async ({ expect }) => {
