@@ -14,17 +14,25 @@ export type Era = '2025' | '2026';
 /** How a request reached the Worker: the SSE transport has one URL to listen on and one to post to. */
 export type Transport = 'streamable' | 'sse' | 'sse-message';
 
-/** `live`: served by its agent. `drained`: handed to the stateless lanes. `gone`: there is no such session. */
-export type Standing = 'live' | 'drained' | 'gone';
+/**
+ * `live`: served by its agent. `drained`: handed to the stateless lanes. `gone`: there is no such session. `foreign`: it
+ * belongs to another subject, who alone may know of it.
+ */
+export type Standing = 'live' | 'drained' | 'gone' | 'foreign';
+
+/** A session as a request names it. */
+export interface NamedSession {
+  readonly transport: Transport;
+  readonly id: string;
+}
 
 /** The legacy half, if the Worker still has it. */
 export interface LegacyHalf<Env> {
   fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response>;
   /** True for a session id that the lane can have given out. */
   isSessionId(env: Env, sessionId: string): boolean;
-  /** False if a session belongs to another subject, so that the id was stolen. */
-  admits(env: Env, transport: Transport, sessionId: string, subject: string | undefined): Promise<boolean>;
-  standing(env: Env, sessionId: string): Promise<Standing>;
+  /** How a session stands for this caller. */
+  standing(env: Env, session: NamedSession, caller: Pick<Caller, 'subject'>): Promise<Standing>;
   /** Ends a session, drained or not, with its state. */
   endSession(env: Env, sessionId: string): Promise<void>;
   /** The name of the session's agent, by which a state object reaches it. */

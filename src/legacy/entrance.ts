@@ -55,7 +55,7 @@ export function withOneEntrance(namespace: DurableObjectNamespace, entering: Ent
   const enters = method === 'DELETE' || Object.keys(props ?? {}).length > 0;
   return passing(namespace, {
     get: (...args: Parameters<DurableObjectNamespace['get']>) => {
-      const agent: Agent = { id: args[0], stub: () => namespace.get(...args), reached };
+      const agent: Agent = { id: args[0], stub: () => namespace.get(...args), reached, props };
       return enters || !(begins || reached.has(agent.id)) ? entered(agent) : servedAtOnce(agent);
     },
   });
@@ -65,6 +65,7 @@ interface Agent {
   readonly id: DurableObjectId;
   readonly stub: () => DurableObjectStub;
   readonly reached: Reached;
+  readonly props: object | undefined;
 }
 
 /** What this file asks of an agent; all but `_enter` are the package's own. */
@@ -77,11 +78,12 @@ interface AgentApi extends EnteredAgent {
 const apiOf = (stub: DurableObjectStub): AgentApi => stub as unknown as AgentApi;
 
 /** Two requests: start and question are one. */
-function entered({ id, stub: open, reached }: Agent): DurableObjectStub {
+function entered({ id, stub: open, reached, props }: Agent): DurableObjectStub {
   const stub = open();
   let begunBy: unknown;
   return passing(stub, {
-    __unsafe_ensureInitialized: async (props: unknown) => {
+    // The package gives no properties with a DELETE, and a session is ended by its owner only.
+    __unsafe_ensureInitialized: async () => {
       begunBy = await enter(apiOf(stub), props, () => reached.add(id));
     },
     getInitializeRequest: async () => begunBy,

@@ -16,10 +16,12 @@ export interface LegacyLane {
   fetch(request: Request, env: object, ctx: ExecutionContext): Promise<Response>;
   /** True for a session id that this lane can have given out. */
   isSessionId(env: object, sessionId: string): boolean;
-  /** False if the session belongs to another subject. */
-  admits(env: object, transport: string, sessionId: string, subject: string | undefined): Promise<boolean>;
-  /** Where a session is served. */
-  standing(env: object, sessionId: string): Promise<SessionStanding>;
+  /** How a session stands for this caller. */
+  standing(
+    env: object,
+    session: { readonly transport: string; readonly id: string },
+    caller: { readonly subject: string | undefined },
+  ): Promise<SessionStanding>;
   /** Ends a session, drained or not, with its state. */
   endSession(env: object, sessionId: string): Promise<void>;
   /** The name of the session's agent, by which a state object reaches it. */
@@ -41,11 +43,8 @@ export function createLegacyLane(setup: LegacyLaneSetup = {}): LegacyLane {
   const sessionIn = (env: object, sessionId: string) => agentCalled(agentsIn(env), agentName(sessionId));
   return {
     isSessionId: (env, sessionId) => isSessionId(agentsIn(env), sessionId),
-    admits: (env, transport, sessionId, subject) =>
-      agentCalled(agentsIn(env), transport === 'streamable' ? agentName(sessionId) : `sse:${sessionId}`).admits(
-        subject,
-      ),
-    standing: (env, sessionId) => sessionIn(env, sessionId).standing(),
+    standing: (env, { transport, id }, { subject }) =>
+      agentCalled(agentsIn(env), transport === 'streamable' ? agentName(id) : `sse:${id}`).standing({ subject }),
     endSession: (env, sessionId) => sessionIn(env, sessionId).endSession(),
     agentName,
     async fetch(request, env, ctx) {

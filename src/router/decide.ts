@@ -119,14 +119,12 @@ function onMcpRoute(
   return { lane: 'compat', reason: session === 'none' ? 'no_session' : 'stale_session' };
 }
 
-/**
- * The second step: what becomes of a request whose session the legacy lane did not serve.
- * @param standing `foreign` if the session belongs to another subject, who alone may know of it.
- */
-export function settle(facts: Facts, { stage }: Position, standing: Standing | 'foreign'): Decision {
+/** The second step: what becomes of a request whose session the legacy lane did not serve. */
+export function settle(facts: Facts, { stage }: Position, standing: Standing): Decision {
   switch (standing) {
     case 'drained':
-      return { lane: 'compat', reason: 'drained' };
+      // The old transport has no counterpart on the stateless lanes, so none of its sessions is ever handed to them.
+      return facts.route === 'sse' ? UNKNOWN_SESSION : { lane: 'compat', reason: 'drained' };
     case 'live':
       // Taken back since the lane looked: it serves the request after all.
       return { lane: 'legacy', reason: 'pinned' };

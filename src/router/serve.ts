@@ -108,16 +108,19 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
         ...(message !== undefined && { json: message.json }),
         startsSession: basis.facts.opens,
       });
-    // The package hands the caller's properties to a session when it starts, and never looks at them again. A caller who
-    // is nobody is turned away by a signed-in session's own agent, except on the old transport, which has no such check.
-    const asks = caller.subject !== undefined || !streamable;
-    if (sessionId !== null && asks && !(await half.admits(env, route.transport, sessionId, caller.subject))) {
-      const settled = settle(basis.facts, basis.position, 'foreign');
-      return { kind: 'not_served', settled, response: refusalResponse(unknownSession) };
+    const settledNow = async (id: string): Promise<Decision> =>
+      settle(basis.facts, basis.position, await half.standing(env, { transport: route.transport, id }, caller));
+    // The old transport's handlers would begin a session under any id, and look at nobody.
+    if (sessionId !== null && !streamable) {
+      const settled = await settledNow(sessionId);
+      if (settled.reason !== 'pinned') {
+        return { kind: 'not_served', settled, response: refusalResponse(unknownSession) };
+      }
     }
     const response = await half.fetch(forward(), env, ctx);
+    // A session's own agent turns away whoever is not its subject, as one that it does not know.
     if (response.status !== 404 || sessionId === null || !streamable) return { kind: 'answered', response };
-    const settled = settle(basis.facts, basis.position, await half.standing(env, sessionId));
+    const settled = await settledNow(sessionId);
     if (settled.reason !== 'pinned') return { kind: 'not_served', settled, response };
     await response.body?.cancel();
     return { kind: 'answered', response: await half.fetch(forward(), env, ctx) };

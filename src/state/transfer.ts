@@ -14,16 +14,19 @@ export type AgentAnswer =
   /** There is no such session any more. */
   | { readonly kind: 'gone' };
 
-/** `live`: by its agent. `drained`: handed to the stateless lanes. `gone`: there is no such session. */
-export type SessionStanding = 'live' | 'drained' | 'gone';
+/**
+ * `live`: by its agent. `drained`: handed to the stateless lanes. `gone`: there is no such session. `foreign`: it belongs
+ * to another subject than the caller that was given.
+ */
+export type SessionStanding = 'live' | 'drained' | 'gone' | 'foreign';
 
 /** What a state object asks of a session's agent, and an operator of a session. */
 export interface SessionAgentApi {
   applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer>;
   /** True while the session exists, drained or not. */
   isSession(): Promise<boolean>;
-  /** Where the session is served. */
-  standing(): Promise<SessionStanding>;
+  /** Where the session is served. @param caller Absent for an operator, to whom no session is foreign. */
+  standing(caller?: { readonly subject: string | undefined }): Promise<SessionStanding>;
   /** False where the session belongs to another subject: its id was stolen. */
   admits(subject: string | undefined): Promise<boolean>;
   /** Hands the session to the stateless lanes: its state follows with its next call. */

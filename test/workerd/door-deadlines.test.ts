@@ -26,7 +26,6 @@ function router(answer: Answer, vars: DoorVars = {}, hasLegacy = true) {
       legacy: {
         fetch: answer,
         isSessionId: () => true,
-        admits: () => Promise.resolve(true),
         standing: () => Promise.resolve('gone'),
         endSession: () => Promise.resolve(),
         agentName: (sessionId) => sessionId,

@@ -124,6 +124,7 @@ const movable = (move: Move, sessions: readonly Pick<OpenSession, 'id' | 'draine
 async function named<Env>(id: string, move: Move, { agentOf }: MoveDeps<Env>): Promise<Result<readonly string[]>> {
   switch (await agentOf(id).standing()) {
     case 'gone':
+    case 'foreign':
       return refuse({
         status: 404,
         code: 'unknown_session',

@@ -147,13 +147,18 @@ export class SessionHost {
   }
 
   async admits(subject: string | undefined): Promise<boolean> {
-    if (!(await this.exists())) return true;
+    return !(await this.exists()) || this.#isOwnedBy(subject);
+  }
+
+  /** A session that has no owner admits everybody who knows its id. */
+  async #isOwnedBy(subject: string | undefined): Promise<boolean> {
     const owner = await this.owner();
     return owner === undefined || owner === subject;
   }
 
-  async standing(): Promise<SessionStanding> {
+  async standing(caller?: { readonly subject: string | undefined }): Promise<SessionStanding> {
     if (!(await this.exists())) return 'gone';
+    if (caller !== undefined && !(await this.#isOwnedBy(caller.subject))) return 'foreign';
     if (!this.isDrained) return 'live';
     // Asked with each request that still comes under the id of a drained session: it is in use.
     await this.used();

@@ -116,8 +116,8 @@ export function sessionAgent<Base extends McpAgentClass>(
       return session(this).admits(subject);
     }
 
-    standing(): Promise<SessionStanding> {
-      return session(this).standing();
+    standing(caller?: { readonly subject: string | undefined }): Promise<SessionStanding> {
+      return session(this).standing(caller);
     }
 
     drain(): Promise<boolean> {

@@ -169,6 +169,7 @@ describe('the decision', () => {
   it.for([
     ['drained', LEGACY, 'legacy', 'compat drained'],
     ['drained', MCP, 'stateless', 'compat drained'],
+    ['drained', SSE, 'legacy', 'legacy unknown_session'],
     ['live', LEGACY, 'legacy', 'legacy pinned'],
     ['foreign', LEGACY, 'stateless', 'legacy unknown_session'],
     ['foreign', MCP, 'stateless', 'legacy unknown_session'],
