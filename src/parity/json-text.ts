@@ -3,6 +3,7 @@
  * both sides of a pair hold JSON, its meaning is compared and its spacing is not. Where only one does, texts are. Pure.
  */
 import { isPlainObject, type Json } from '../shared/json.ts';
+import { deeperThan, MOST_LEVELS } from './depth.ts';
 import type { Observation } from './observe.ts';
 
 /** The pair with every `text` that is a JSON object or list on both sides replaced by what it says. */
@@ -37,7 +38,7 @@ function both(left: unknown, right: unknown, key = ''): readonly [unknown, unkno
 
 /** The object or list that a text holds. A lone number or string is a text like any other. */
 function structureIn(text: string): Json | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (!/^\s*[[{]/.test(text) || deeperThan(text, MOST_LEVELS)) return undefined;
   try {
     return JSON.parse(text) as Json;
   } catch {

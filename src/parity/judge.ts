@@ -4,6 +4,7 @@
  */
 import type { AllowedDifferences } from './allowed.ts';
 import { differences, type Difference, type Verdict } from './compare.ts';
+import { envelopeDifference, type EnvelopeFault } from './envelope.ts';
 import { readJsonTexts } from './json-text.ts';
 import type { Noise } from './noise.ts';
 import type { Observation } from './observe.ts';
@@ -19,6 +20,8 @@ export interface Side {
   readonly target: string;
   readonly era: '2025' | '2026';
   readonly saw: Observation;
+  /** What its era requires of the message and the message does not have. */
+  readonly envelope?: readonly EnvelopeFault[] | undefined;
 }
 
 export interface Judgement {
@@ -40,11 +43,13 @@ export function judge(where: string, control: Side, candidate: Side, rules: Rule
     if (saw.kind === 'harness_error') return { ...MATCH, verdict: 'harness_error', cause: `${target}: ${saw.cause}` };
   }
   const found = differencesOf(where, control, candidate, rules.sanitize);
-  if (found.length === 0) return MATCH;
+  // What a client throws at is no noise, whatever the control does.
+  const owed = (candidate.envelope ?? []).map((fault) => envelopeDifference(candidate.era, fault));
+  if (found.length + owed.length === 0) return MATCH;
   const noisy: string[] = [];
   const allowed: string[] = [];
-  const rest = found.filter((difference) => {
-    if (rules.noise.explains(where, difference)) {
+  const rest = [...found, ...owed].filter((difference) => {
+    if (!owed.includes(difference) && rules.noise.explains(where, difference)) {
       noisy.push(difference.path);
       return false;
     }

@@ -6,6 +6,9 @@ import type { Json } from '../shared/json.ts';
 import type { Difference } from './compare.ts';
 import { pathMatches } from './path.ts';
 
+/** A tool with more varying places varies as a whole: a server may give other keys each time. */
+const MOST_PATHS = 200;
+
 export class Noise {
   readonly #paths = new Map<string, Set<string>>();
 
@@ -14,7 +17,7 @@ export class Noise {
     if (varied.length === 0) return;
     const paths = this.#paths.get(tool) ?? new Set();
     for (const difference of varied) paths.add(noisyPath(difference));
-    this.#paths.set(tool, paths);
+    this.#paths.set(tool, paths.size > MOST_PATHS ? new Set(['**']) : paths);
   }
 
   /** The patterns of the places that vary, sorted; none for a tool that always answers the same. */

@@ -17,16 +17,23 @@ export type BrokenPromise =
 /** What a validator says of a value: undefined when it is valid, the problem otherwise. */
 export type Validate = (value: Json) => string | undefined;
 
+/** The same where the answer may take a while, as it does for a schema that is worked on elsewhere. */
+export type ValidateLater = (value: Json) => string | undefined | Promise<string | undefined>;
+
 export interface Promises {
-  readonly input?: Validate;
-  readonly output?: Validate;
+  readonly input?: ValidateLater;
+  readonly output?: ValidateLater;
 }
 
 /** What the answer breaks of the tool's own promises; the first two are faults, the others are to be known. */
-export function brokenPromises(args: Json, saw: Observation, promises: Promises): readonly BrokenPromise[] {
+export async function brokenPromises(
+  args: Json,
+  saw: Observation,
+  promises: Promises,
+): Promise<readonly BrokenPromise[]> {
   if (saw.kind === 'harness_error') return [];
   const broken: BrokenPromise[] = [];
-  const problem = promises.input?.(args);
+  const problem = await promises.input?.(args);
   const refused = refusalIn(saw);
   if (promises.input !== undefined && problem === undefined && refused !== undefined)
     broken.push({ broken: 'refuses_valid', answer: refused });
@@ -35,7 +42,7 @@ export function brokenPromises(args: Json, saw: Observation, promises: Promises)
   if (promises.output === undefined) return broken;
   const content = saw.result['structuredContent'];
   if (content === undefined) return [...broken, { broken: 'no_structured_content' }];
-  const wrong = promises.output(content);
+  const wrong = await promises.output(content);
   return wrong === undefined ? broken : [...broken, { broken: 'output_schema', problem: wrong }];
 }
 

@@ -20,7 +20,7 @@ export async function shrink(
   input: Json,
   stillFails: (candidate: Json) => Promise<boolean>,
   budget: number,
-  isWorthAsking: (candidate: Json) => boolean = () => true,
+  isWorthAsking: (candidate: Json) => boolean | Promise<boolean> = () => true,
 ): Promise<Shrunk> {
   let best = input;
   let tried = 0;
@@ -31,7 +31,7 @@ export async function shrink(
       const text = JSON.stringify(candidate);
       if (seen.has(text)) continue;
       seen.add(text);
-      if (!isWorthAsking(candidate)) continue;
+      if (!(await isWorthAsking(candidate))) continue;
       if (tried >= budget) return { input: best, tried, minimal: false };
       tried += 1;
       if (await stillFails(candidate)) {

@@ -11,10 +11,12 @@ import { shrink } from '../../../src/parity/shrink.ts';
 import type { Json } from '../../../src/shared/json.ts';
 import type { Case } from '../cases/case.ts';
 import type { Answer, Connection } from '../targets/connect.ts';
-import type { Breaker } from './breaker.ts';
+import type { Limits } from '../targets/open.ts';
+import type { FaultReason } from '../targets/wire.ts';
+import { isSilent, type Breaker } from './breaker.ts';
 import { replayCommand, requestLine } from './help.ts';
 import type { Listings } from './listing.ts';
-import { SHOWN_FAILURES, SHRINK_BUDGET, type RunOptions } from './options.ts';
+import { CRASH_SHRINK_BUDGET, HANG_SHRINK_BUDGET, SHOWN_FAILURES, SHRINK_BUDGET, type RunOptions } from './options.ts';
 import { Turns } from './pool.ts';
 import type { Failure } from './report.ts';
 import { ask, type AskAgain, type Session } from './session.ts';
@@ -31,12 +33,30 @@ export interface Judged {
 
 export interface Parts {
   readonly options: RunOptions;
+  readonly limits: Limits;
   readonly rules: Rules;
   readonly breaker: Breaker;
   readonly listings: Listings;
   readonly tally: Tally;
+  /** Ends the run, with a report of what was seen until then. */
+  readonly signal?: AbortSignal | undefined;
   readonly onJudged: (judged: Judged) => void | Promise<void>;
 }
+
+/**
+ * How a call stands among others: `crowd` side by side with others, `alone` asked again by itself because it was left
+ * without an answer in a crowd, `fresh` by itself in sessions of its own.
+ */
+export type Standing = 'crowd' | 'alone' | 'fresh';
+/**
+ * What became of a case: `silent` was judged and a target said nothing to it, `unasked` was not worth asking. In a crowd
+ * silence says nothing of a call, so the case was not judged.
+ */
+export type Outcome =
+  | 'judged'
+  | 'silent'
+  | 'unasked'
+  | { readonly target: string; readonly fault: FaultReason; readonly cause: string };
 
 /** A second that passes shows what tells the time in seconds. */
 export const NEXT_SECOND_MS = 1_100;
@@ -58,19 +78,29 @@ export class Comparer {
   /** One call of the control, asked again: what differs is noise. */
   async askAgain({ group, call }: Case, control: Connection, first: Answer): Promise<void> {
     const { breaker, rules } = this.#parts;
-    const second = await ask(control, group, call, breaker);
+    const second = await ask(control, group, call, breaker, false);
     if (first.saw.kind === 'harness_error' || second.saw.kind === 'harness_error') return;
     rules.noise.add(group, differencesOf(group, sideOf(control, first), sideOf(control, second), rules.sanitize));
   }
 
   /** @param again Missing where the call stands in a sequence and cannot be repeated. */
-  async compare(one: Case, session: Session, again: AskAgain | undefined): Promise<void> {
+  async compare(one: Case, session: Session, again: AskAgain | undefined, standing: Standing): Promise<Outcome> {
     const { breaker } = this.#parts;
+    const closed = (each: Connection): string | undefined => breaker.closed(each.target.name, one.group);
+    if (closed(session.control) !== undefined || session.candidates.every(closed)) return 'unasked';
     const [control, ...others] = await Promise.all(
-      [session.control, ...session.candidates].map((each) => ask(each, one.group, one.call, breaker)),
+      [session.control, ...session.candidates].map((each) =>
+        ask(each, one.group, one.call, breaker, standing !== 'crowd'),
+      ),
     );
-    if (control === undefined) return;
-    await this.judgeAll(one, session, control, others, again);
+    if (control === undefined) return 'unasked';
+    const connections = [session.control, ...session.candidates];
+    const at = [control, ...others].findIndex(isSilent);
+    const { saw, fault } = [control, ...others][at] ?? {};
+    if (standing === 'crowd' && fault !== undefined && saw?.kind === 'harness_error')
+      return { target: connections[at]?.target.name ?? '', fault, cause: saw.cause };
+    await this.judgeAll(one, session, control, others, again, standing);
+    return at === -1 ? 'judged' : 'silent';
   }
 
   async judgeAll(
@@ -79,16 +109,22 @@ export class Comparer {
     control: Answer,
     others: readonly Answer[],
     again: AskAgain | undefined,
+    standing: Standing,
   ): Promise<void> {
-    const { tally } = this.#parts;
+    const { tally, listings, rules } = this.#parts;
     const kind = answerKind(control.saw);
     tally.call(one, kind);
-    this.#heard(one, session.control, control);
+    await this.#heard(one, session.control, control);
+    listings.envelope(session.control.target.name, one.call, control.envelope ?? [], rules.allowed);
+    this.#failed(one, session.control, control);
     for (const [at, candidate] of session.candidates.entries()) {
       const answer = others[at];
       if (answer === undefined) continue;
-      this.#heard(one, candidate, answer);
-      const judgement = await this.#judge(one, session.control, control, candidate, answer, again);
+      await this.#heard(one, candidate, answer);
+      const judgement =
+        (await this.#silence(one, session.control, control, candidate, answer, again, standing)) ??
+        (await this.#judge(one, session.control, control, candidate, answer, again));
+      if (judgement.verdict === 'harness_error') this.#failed(one, candidate, answer);
       tally.verdict(one.group, candidate.target.name, judgement.verdict);
       await this.#parts.onJudged({
         case: one,
@@ -119,12 +155,85 @@ export class Comparer {
     this.failures.push({ id, group, candidate: target.target.name, call, differences, control: saw, saw, help, note });
   }
 
-  #heard({ group, call }: Case, { target }: Connection, { saw, ms }: Answer): void {
+  async #heard({ group, call }: Case, { target }: Connection, { saw, ms }: Answer): Promise<void> {
     const kind = answerKind(saw);
     if (kind === undefined) return;
     this.#parts.tally.answered(group, target.name, kind);
     this.#parts.tally.time(group, target.name, ms);
-    this.#parts.listings.check(target.name, call, saw, this.#parts.rules.allowed);
+    await this.#parts.listings.check(target.name, call, saw, this.#parts.rules.allowed);
+  }
+
+  #failed({ group }: Case, { target }: Connection, { saw, fault }: Answer): void {
+    if (fault === undefined || saw.kind !== 'harness_error') return;
+    this.#parts.breaker.note({ target: target.name, where: group, reason: fault, cause: saw.cause });
+  }
+
+  /** The control answered and the candidate ended or hung: a difference, and nothing that the harness could not do. */
+  async #silence(
+    one: Case,
+    control: Connection,
+    left: Answer,
+    candidate: Connection,
+    right: Answer,
+    again: AskAgain | undefined,
+    standing: Standing,
+  ): Promise<Judgement | undefined> {
+    const ends = right.fault === 'died' || right.fault === 'no_answer';
+    if (!ends || left.saw.kind === 'harness_error' || right.saw.kind !== 'harness_error') return undefined;
+    // In a crowd and alone is twice already; in sessions of its own the second time is now.
+    if (standing === 'fresh' && !(await this.#staysSilent(one.call, candidate, right, again, undefined)))
+      return undefined;
+    const difference = {
+      path: 'answer',
+      control: left.saw.kind,
+      candidate: `none (${right.fault}): ${right.saw.cause}`,
+    };
+    const allowed = this.#parts.rules.allowed.explain(one.group, candidate.target.name, difference);
+    const judgement = { differences: [difference], allowed: [], noisy: [] };
+    if (allowed !== undefined)
+      return { ...judgement, verdict: 'known_difference', differences: [], allowed: [allowed.id] };
+    const believed: Judgement = { ...judgement, verdict: 'mismatch' };
+    const shrinkTo = (): Promise<Pick<Failure, 'minimal' | 'reproduced'>> =>
+      this.#shrinkSilence(one, candidate, left, right, difference, again);
+    return this.#believe(one, control, left, candidate, right, believed, again, shrinkTo);
+  }
+
+  async #staysSilent(
+    call: Call,
+    candidate: Connection,
+    { fault }: Answer,
+    again: AskAgain | undefined,
+    timeoutMs: number | undefined,
+  ): Promise<boolean> {
+    const pair = await again?.(call, candidate, timeoutMs);
+    return pair !== undefined && pair[0].saw.kind !== 'harness_error' && pair[1].fault === fault;
+  }
+
+  async #shrinkSilence(
+    one: Case,
+    candidate: Connection,
+    left: Answer,
+    right: Answer,
+    difference: Difference,
+    again: AskAgain | undefined,
+  ): Promise<Pick<Failure, 'minimal' | 'reproduced'>> {
+    const input = one.call.params?.['arguments'];
+    if (again === undefined || input === undefined) return { reproduced: true };
+    const withInput = (value: Json): Call => ({ ...one.call, params: { ...one.call.params, arguments: value } });
+    const hangs = right.fault === 'no_answer';
+    // Waiting the whole time for each try would take minutes; the one that is told of is given the whole time again.
+    const patience = hangs ? Math.min(this.#parts.limits.timeoutMs, Math.max(1_000, left.ms * 20)) : undefined;
+    const silent = (value: Json): Promise<boolean> =>
+      this.#staysSilent(withInput(value), candidate, right, again, patience);
+    const validate = this.#parts.listings.of(candidate.target.name, one.group)?.input;
+    const wasValid = validate?.(input) === undefined;
+    const sameKind = (value: Json): boolean => validate === undefined || (validate(value) === undefined) === wasValid;
+    const shrunk = await shrink(input, silent, hangs ? HANG_SHRINK_BUDGET : CRASH_SHRINK_BUDGET, sameKind);
+    const call = withInput(shrunk.input);
+    const stays =
+      shrunk.input === input || !hangs || (await this.#staysSilent(call, candidate, right, again, undefined));
+    if (!stays) return { reproduced: true };
+    return { reproduced: true, minimal: { call, differences: [difference], tried: shrunk.tried } };
   }
 
   async #judge(
@@ -197,6 +306,7 @@ export class Comparer {
     right: Answer,
     judged: Judgement,
     again: AskAgain | undefined,
+    shrinkTo?: () => Promise<Pick<Failure, 'minimal' | 'reproduced'>>,
   ): Promise<Judgement> {
     const kind = kindOf(one, candidate, judged.differences);
     const place = `${one.group}\n${candidate.target.name}`;
@@ -207,7 +317,12 @@ export class Comparer {
       return judged;
     }
     this.#kinds.set(place, (this.#kinds.get(place) ?? 0) + 1);
-    const small = again === undefined ? {} : await this.#shrink(one, control, candidate, judged, again);
+    const small =
+      shrinkTo !== undefined
+        ? await shrinkTo()
+        : again === undefined
+          ? {}
+          : await this.#shrink(one, control, candidate, judged, again);
     const call = small.minimal?.call ?? one.call;
     const { options } = this.#parts;
     this.failures.push({
@@ -268,4 +383,9 @@ export class Comparer {
 const kindOf = ({ group }: Case, candidate: Connection, differences: readonly Difference[]): string =>
   [group, candidate.target.name, ...new Set(differences.map(({ path }) => generalPath(path)))].join('\n');
 
-export const sideOf = ({ target, era }: Connection, { saw }: Answer): Side => ({ target: target.name, era, saw });
+export const sideOf = ({ target, era }: Connection, { saw, envelope }: Answer): Side => ({
+  target: target.name,
+  era,
+  saw,
+  envelope,
+});

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { canonical, type Surface } from '../../../src/parity/surface/listing.ts';
 import { countInputs } from '../generate/count-inputs.ts';
 import type { Connection } from '../targets/connect.ts';
-import { addressText, differsBy, type Target } from '../targets/target.ts';
+import type { EnvelopeFault } from '../../../src/parity/envelope.ts';
+import { addressText, differsBy, type Era, type Target } from '../targets/target.ts';
 import type { Comparer, Parts } from './compare-case.ts';
 import type { GroupReport, RunReport, TargetReport } from './report.ts';
 
@@ -12,7 +13,18 @@ export interface Seen {
   readonly surfaces: Map<string, Surface>;
   findings: RunReport['surface'];
   notCompared: { group: string; reason: string }[];
+  /** What was planned and not asked, by tool. */
+  readonly unasked: Map<string, { readonly count: number; readonly why: string }>;
+  /** What the candidates' eras require of a listing and it does not have. */
+  readonly envelope: ListedEnvelope[];
   aborted: string | undefined;
+}
+
+export interface ListedEnvelope {
+  readonly target: string;
+  readonly era: Era;
+  readonly method: string;
+  readonly faults: readonly EnvelopeFault[];
 }
 
 interface Material {
@@ -42,7 +54,13 @@ export function reportOf({ startedAt, durationMs, parts, comparer, seen }: Mater
     failures: comparer.failures,
     moreFailures: comparer.moreFailures,
     harnessErrors: breaker.errors(),
-    notCompared: seen.notCompared,
+    notCompared: [
+      ...seen.notCompared,
+      ...[...seen.unasked].map(([group, { count, why }]) => ({
+        group,
+        reason: `${count} calls were not asked: ${why}`,
+      })),
+    ],
     noisy: rules.noise.tools().map((group) => ({ group, paths: rules.noise.of(group) })),
     allowed: {
       fired: rules.allowed.fired(),

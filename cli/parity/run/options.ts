@@ -42,5 +42,8 @@ export const AA_CALLS = 10;
 export const SHOWN_FAILURES = 5;
 /** Calls that making one input small may cost on each side. */
 export const SHRINK_BUDGET = 200;
+/** The same where the candidate's program has to be started again, or its silence waited for, each time. */
+export const CRASH_SHRINK_BUDGET = 30;
+export const HANG_SHRINK_BUDGET = 12;
 /** The same where every try needs new sessions. */
 export const FRESH_SHRINK_BUDGET = 40;

@@ -5,35 +5,25 @@ import type { Case } from '../cases/case.ts';
 import { recordedCases } from '../cases/recorded.ts';
 import type { Scenario } from '../cases/scenario.ts';
 import type { Answer } from '../targets/connect.ts';
+import type { Limits } from '../targets/open.ts';
+import { isSilent } from './breaker.ts';
 import { NEXT_SECOND_MS, sideOf, type Parts } from './compare-case.ts';
+import { compareSideBySide } from './crowd.ts';
 import { AA_CALLS, FRESH_SHRINK_BUDGET, type RunOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import { pool } from './pool.ts';
 import { runScenario } from './run-scenario.ts';
-import type { Running } from './running.ts';
-import { ask, goneForAll, open, openSession, type AskAgain, type Session } from './session.ts';
-
-/** Asks both sides in the sessions that are open: a tool that only reads answers the same whenever it is asked. */
-const againIn =
-  ({ control }: Session): AskAgain =>
-  async (call, candidate) => [await control.ask(call), await candidate.ask(call)];
+import { stopped, type Running } from './running.ts';
+import { ask, open, openSession, type AskAgain, type Session } from './session.ts';
 
 export async function runSafe(running: Running): Promise<void> {
-  const { options, session, parts, comparer, plan, onProgress } = running;
+  const { session, parts, plan, onProgress } = running;
   const total = plan.safe.length + plan.fresh.flat().length;
   let done = 0;
   await findNoise(firstOfEach(plan.safe, AA_CALLS), running);
-  await pool(plan.safe, options.concurrency, async (one) => {
-    if (goneForAll(session, parts.breaker)) return;
-    await comparer.compare(one, session, againIn(session));
+  await compareSideBySide(plan.safe, session, running, ({ group }) => {
     done += 1;
-    onProgress({
-      phase: 'comparing',
-      group: one.group,
-      done,
-      total,
-      mismatches: parts.tally.counts().mismatch,
-    });
+    onProgress({ phase: 'comparing', group, done, total, mismatches: parts.tally.counts().mismatch });
   });
 }
 
@@ -46,12 +36,16 @@ async function findNoise(cases: readonly Case[], running: Running): Promise<void
   const startedAt = performance.now();
   const asked: (readonly [Case, Answer])[] = [];
   await pool(cases, options.concurrency, async (one) => {
-    asked.push([one, await ask(session.control, one.group, one.call, breaker)]);
+    if (parts.signal?.aborted !== true)
+      asked.push([one, await ask(session.control, one.group, one.call, breaker, false)]);
     told(one.group);
   });
   await delay(Math.max(0, NEXT_SECOND_MS - (performance.now() - startedAt)));
+  // A tool that left a call unanswered is not made to do so again; it is asked alone when all are compared.
+  const silent = new Set(asked.filter(([, answer]) => isSilent(answer)).map(([{ group }]) => group));
   await pool(asked, options.concurrency, async ([one, first]) => {
-    if (breaker.closed(session.control.target.name, one.group) !== undefined) return;
+    if (breaker.closed(session.control.target.name, one.group) !== undefined || silent.has(one.group)) return;
+    if (parts.signal?.aborted === true) return;
     await comparer.askAgain(one, session.control, first);
     told(one.group);
   });
@@ -67,60 +61,80 @@ function firstOfEach(cases: readonly Case[], count: number): readonly Case[] {
 }
 
 /** Tools that may write: sessions of their own for each tool, every call in order, and for the A/A run two controls. */
-export async function runFresh({ options, parts, comparer, plan, onProgress, session: main }: Running): Promise<void> {
-  const total = plan.safe.length + plan.fresh.flat().length;
+export async function runFresh(running: Running): Promise<void> {
+  const { options, parts, plan, session: main } = running;
   for (const cases of plan.fresh) {
-    const [first] = cases;
-    if (first === undefined || goneForAll(main, parts.breaker)) return;
-    await noiseInFreshSessions(cases.slice(0, AA_CALLS), options, parts);
-    const session = await openSession(options.control, namesOf(options, main), once(options), parts.breaker);
-    if (session === undefined) continue;
-    let budget = FRESH_SHRINK_BUDGET;
-    const again: AskAgain = async (call, candidate) => {
-      if ((budget -= 1) < 0) return undefined;
-      const pair = await openSession(options.control, [candidate.target], once(options), parts.breaker);
-      const [other] = pair?.candidates ?? [];
-      if (pair === undefined || other === undefined) return undefined;
+    if (!stopped(running, main)) await noiseInFreshSessions(cases.slice(0, AA_CALLS), options, parts);
+    const again = againInFresh(running);
+    let rest = cases;
+    while (rest.length > 0) {
+      if (stopped(running, main)) break;
+      const session = await openSession(options.control, namesOf(options, main), once(parts.limits), parts.breaker);
+      if (session === undefined) break;
       try {
-        return [await pair.control.ask(call), await other.ask(call)];
+        rest = await compareInOrder(rest, session, again, running);
       } finally {
-        await pair.close();
+        await session.close();
       }
-    };
-    try {
-      for (const one of cases) {
-        if (goneForAll(session, parts.breaker)) break;
-        await comparer.compare(one, session, again);
-        const { total: done } = parts.tally;
-        onProgress({ phase: 'comparing', group: one.group, done, total, mismatches: parts.tally.counts().mismatch });
-      }
-    } finally {
-      await session.close();
     }
+    for (const one of rest) running.skip(one);
   }
 }
 
+/** What is left when a session was lost on the way: it goes on in new ones, on all sides alike. */
+async function compareInOrder(
+  cases: readonly Case[],
+  session: Session,
+  again: AskAgain,
+  running: Running,
+): Promise<readonly Case[]> {
+  const { parts, comparer, plan, onProgress } = running;
+  const total = plan.safe.length + plan.fresh.flat().length;
+  for (const [at, one] of cases.entries()) {
+    if (stopped(running, session)) return cases.slice(at);
+    const outcome = await comparer.compare(one, session, again, 'fresh');
+    if (outcome === 'unasked') running.skip(one);
+    const { total: done } = parts.tally;
+    onProgress({ phase: 'comparing', group: one.group, done, total, mismatches: parts.tally.counts().mismatch });
+    if (outcome === 'silent' || [session.control, ...session.candidates].some(({ ended }) => ended))
+      return cases.slice(at + 1);
+  }
+  return [];
+}
+
+function againInFresh({ options, parts }: Running): AskAgain {
+  let budget = FRESH_SHRINK_BUDGET;
+  return async (call, candidate, timeoutMs) => {
+    if ((budget -= 1) < 0) return undefined;
+    const pair = await openSession(options.control, [candidate.target], once(parts.limits), parts.breaker);
+    const [other] = pair?.candidates ?? [];
+    if (pair === undefined || other === undefined) return undefined;
+    try {
+      return [await pair.control.ask(call), await other.ask(call, timeoutMs)];
+    } finally {
+      await pair.close();
+    }
+  };
+}
+
 /** Sessions for what may write: no call may reach a server twice. */
-const once = (options: RunOptions): RunOptions & { readonly reuseConnections: false } => ({
-  ...options,
-  reuseConnections: false,
-});
+export const once = (limits: Limits): Limits => ({ ...limits, reuseConnections: false });
 
 /** Only those that could be opened at the start: one that could not has been told already. */
-const namesOf = ({ candidates }: RunOptions, { candidates: opened }: Session) =>
+export const namesOf = ({ candidates }: RunOptions, { candidates: opened }: Session) =>
   candidates.filter((target) => opened.some((each) => each.target.name === target.name));
 
 async function noiseInFreshSessions(
   cases: readonly Case[],
   options: RunOptions,
-  { breaker, rules }: Parts,
+  { breaker, rules, limits }: Parts,
 ): Promise<void> {
-  const left = await open(options.control, once(options), breaker);
-  const right = await open(options.control, once(options), breaker);
+  const left = await open(options.control, once(limits), breaker);
+  const right = await open(options.control, once(limits), breaker);
   if (left !== undefined && right !== undefined) {
     for (const { group, call } of cases) {
-      const first = await ask(left, group, call, breaker);
-      const second = await ask(right, group, call, breaker);
+      const first = await ask(left, group, call, breaker, false);
+      const second = await ask(right, group, call, breaker, false);
       if (first.saw.kind === 'harness_error' || second.saw.kind === 'harness_error') continue;
       rules.noise.add(group, differencesOf(group, sideOf(left, first), sideOf(right, second), rules.sanitize));
     }
@@ -138,8 +152,12 @@ export async function runScenarios(running: Running): Promise<void> {
       seen.notCompared.push({ group: `scenario ${scenario.name}`, reason: refused });
       continue;
     }
-    const session = await openSession(options.control, namesOf(options, main), once(options), breaker);
-    const twin = await open(options.control, once(options), breaker);
+    if (stopped(running, main)) {
+      seen.notCompared.push({ group: `scenario ${scenario.name}`, reason: 'not asked, for the run ended before' });
+      continue;
+    }
+    const session = await openSession(options.control, namesOf(options, main), once(parts.limits), breaker);
+    const twin = await open(options.control, once(parts.limits), breaker);
     try {
       if (session !== undefined && twin !== undefined) await runScenario(scenario, session, twin, running);
       onProgress({
@@ -169,28 +187,42 @@ export async function runRecorded(running: Running): Promise<void> {
   if (options.just !== undefined) return;
   const { allowWrites } = options.selection;
   for (const file of options.recorded) {
+    if (stopped(running, main)) {
+      seen.notCompared.push({ group: file, reason: 'not asked, for the run ended before' });
+      continue;
+    }
     const session = allowWrites
-      ? await openSession(options.control, namesOf(options, main), once(options), breaker)
+      ? await openSession(options.control, namesOf(options, main), once(parts.limits), breaker)
       : main;
     if (session === undefined) continue;
-    const again = allowWrites ? undefined : againIn(session);
     const refused = new Map<string, string | undefined>();
     try {
       if (!allowWrites) await findNoise(await beginningOf(file, plan), running);
-      await pool(recordedCases(file), allowWrites ? 1 : options.concurrency, async (one) => {
-        if (goneForAll(session, breaker)) return;
-        const { group, call } = one;
-        if (call.method === 'tools/call') {
-          if (!refused.has(group)) {
-            refused.set(group, plan.refuses(group));
-            const reason = refused.get(group);
-            if (reason !== undefined) seen.notCompared.push({ group, reason: `recorded: ${reason}` });
+      const allowed = async function* (): AsyncGenerator<Case> {
+        for await (const one of recordedCases(file)) {
+          const { group, call } = one;
+          if (call.method === 'tools/call') {
+            if (!refused.has(group)) {
+              refused.set(group, plan.refuses(group));
+              const reason = refused.get(group);
+              if (reason !== undefined) seen.notCompared.push({ group, reason: `recorded: ${reason}` });
+            }
+            if (refused.get(group) !== undefined) continue;
           }
-          if (refused.get(group) !== undefined) return;
+          yield one;
         }
-        await comparer.compare(one, session, again);
+      };
+      const told = ({ group }: Case): void =>
         onProgress({ phase: 'comparing', group, done: tally.total, mismatches: tally.counts().mismatch });
-      });
+      if (allowWrites)
+        for await (const one of allowed()) {
+          const asked = stopped(running, session)
+            ? 'unasked'
+            : await comparer.compare(one, session, undefined, 'alone');
+          if (asked === 'unasked') running.skip(one);
+          else told(one);
+        }
+      else await compareSideBySide(allowed(), session, running, told);
     } finally {
       if (session !== main) await session.close();
     }

@@ -83,7 +83,7 @@ export interface RunReport {
   readonly counts: Counts;
   readonly groups: readonly GroupReport[];
   readonly surface: readonly SurfaceReport[];
-  /** Where a target does not keep to its own listing. */
+  /** Where a target does not keep to its own listing or to the protocol, and what else there is to know of it. */
   readonly listing: readonly ListingFinding[];
   readonly failures: readonly Failure[];
   readonly moreFailures: number;
@@ -110,7 +110,8 @@ export interface ListingFinding {
   readonly broken: string;
   readonly text: string;
   readonly count: number;
-  readonly example: Call;
+  /** Missing for what belongs to no call. */
+  readonly example?: Call;
   readonly fails: boolean;
   readonly allowed?: string;
 }

@@ -48,7 +48,7 @@ export async function runScenario(
       source: 'scenario',
       call: callOf(step, new Map()),
     };
-    await comparer.judgeAll(one, session, control, others, undefined);
+    await comparer.judgeAll(one, session, control, others, undefined, 'alone');
     for (const [index, { connection }] of actors.entries()) {
       const answer = answers[index];
       if (answer === undefined || answer.saw.kind === 'harness_error') continue;
@@ -65,7 +65,7 @@ export async function runScenario(
 
 /** Asks one target a step, keeps what the step captures, and shows captured values by their names. */
 async function act(step: Step, group: string, { connection, captured }: Actor, { parts }: Running): Promise<Answer> {
-  const answer = await ask(connection, group, callOf(step, captured), parts.breaker);
+  const answer = await ask(connection, group, callOf(step, captured), parts.breaker, true);
   for (const [name, path] of Object.entries(step.capture ?? {})) {
     const value = valueAt(answer.saw, path);
     if (value !== undefined) captured.set(name, value);

@@ -1,6 +1,7 @@
 /** The open connections of one comparison: the control and every candidate that could be opened. */
 import type { Call } from '../../../src/parity/run-table.ts';
-import { connect, type Answer, type Connection, type Limits } from '../targets/connect.ts';
+import { connect, type Answer, type Connection } from '../targets/connect.ts';
+import type { Limits } from '../targets/open.ts';
 import type { Target } from '../targets/target.ts';
 import { WireFault } from '../targets/wire.ts';
 import type { Breaker } from './breaker.ts';
@@ -40,18 +41,29 @@ export async function open(target: Target, limits: Limits, breaker: Breaker): Pr
   }
 }
 
-/** Asks, unless asking this target has no use any more. */
-export async function ask(connection: Connection, group: string, call: Call, breaker: Breaker): Promise<Answer> {
-  const { name, address } = connection.target;
+/** @param alone Nothing else is asked of the target meanwhile. */
+export async function ask(
+  connection: Connection,
+  group: string,
+  call: Call,
+  breaker: Breaker,
+  alone: boolean,
+): Promise<Answer> {
+  const { name } = connection.target;
   const closed = breaker.closed(name, group);
-  if (closed !== undefined) return { saw: { kind: 'harness_error', cause: closed }, ms: 0 };
+  if (closed !== undefined) return { saw: { kind: 'harness_error', cause: `not asked: ${closed}` }, ms: 0 };
   const answer = await connection.ask(call);
-  breaker.saw(name, group, answer, address.kind !== 'http');
+  breaker.saw(name, group, answer, alone);
+  if (connection.ended && answer.saw.kind === 'harness_error') breaker.lost(name, answer.saw.cause);
   return answer;
 }
 
 /** Asks a pair again in the way that the case was asked; undefined where asking again would mean something else. */
-export type AskAgain = (call: Call, candidate: Connection) => Promise<readonly [Answer, Answer] | undefined>;
+export type AskAgain = (
+  call: Call,
+  candidate: Connection,
+  timeoutMs?: number,
+) => Promise<readonly [Answer, Answer] | undefined>;
 
 /** True when nothing is left to compare: the control is gone, or every candidate. */
 export function goneForAll({ control, candidates }: Session, breaker: Breaker): boolean {

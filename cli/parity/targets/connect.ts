@@ -1,23 +1,24 @@
 /**
- * Opens a target in the era that was asked for, and asks it. `auto` tries the 2026 era first, as SDK clients do, and
- * falls back to `initialize`. What cannot be asked is an observation of kind `harness_error`, never an exception.
+ * Opens a target in the era that was asked for, and asks it. `auto` decides as SDK v2's client does. What cannot be asked
+ * is an observation of kind `harness_error`, never an exception. A connection that lost its session, or whose program
+ * ended, is opened again where nothing depends on what was in it.
  */
-import process from 'node:process';
+import { envelopeFaults, type EnvelopeFault } from '../../../src/parity/envelope.ts';
 import { observe, type Observation } from '../../../src/parity/observe.ts';
 import type { Call } from '../../../src/parity/run-table.ts';
-import { isPlainObject, type JsonObject } from '../../../src/shared/json.ts';
-import { headersFor, paramsFor, PROTOCOL, readServer, type ServerDescription } from './era.ts';
-import { httpWire } from './http.ts';
-import { sseWire } from './sse.ts';
-import { stdioWire } from './stdio.ts';
+import { errorStatusOf, headersFor, paramsFor, type ServerDescription } from './era.ts';
+import { openTarget, type Limits, type Opened } from './open.ts';
 import type { Era, Target } from './target.ts';
-import { WireFault, type FaultReason, type Wire } from './wire.ts';
+import { Throttle } from './throttle.ts';
+import { WireFault, type FaultReason } from './wire.ts';
 
 export interface Answer {
   readonly saw: Observation;
   readonly ms: number;
   /** Set when the server could not be asked. */
   readonly fault?: FaultReason;
+  /** What the era requires and the response does not have. */
+  readonly envelope?: readonly EnvelopeFault[];
 }
 
 export interface Connection {
@@ -27,138 +28,141 @@ export interface Connection {
   readonly server: ServerDescription;
   /** Which lane of the server answered, where it says so. */
   readonly lane: string | undefined;
-  ask(call: Call): Promise<Answer>;
+  /** What the era requires and the server's description of itself does not have. */
+  readonly envelope: readonly EnvelopeFault[];
+  /** True when nothing more can be asked on it. */
+  readonly ended: boolean;
+  /** @param timeoutMs In place of the usual one. */
+  ask(call: Call, timeoutMs?: number): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** How long a probe in the 2026 era may take before a server on a pipe counts as one of the 2025 era. */
-const PROBE_TIMEOUT_MS = 5_000;
-
-export interface Limits {
-  /** For every answer once the target is open. */
-  readonly timeoutMs: number;
-  readonly connectTimeoutMs: number;
-  /** False where a call must never be sent twice, whatever happens to a connection. */
-  readonly reuseConnections?: boolean;
-}
+/** A server that loses a second session loses every one. */
+const MOST_SESSIONS_AGAIN = 1;
+/** A program that ends so often is looked at tool by tool, and most tools have one input that ends it. */
+const MOST_STARTS_AGAIN = 60;
+const FAILED_STARTS = 3;
 
 /** @throws WireFault when the target cannot be reached, refuses, or does not speak the era. */
 export async function connect(target: Target, limits: Limits): Promise<Connection> {
-  const timeoutMs = limits.connectTimeoutMs;
-  const headers = headersOf(target);
-  if (target.era === '2025') return open2025(target, headers, limits);
-  const wire = await wireOf(target, headers, limits);
-  const ask = asker(wire, '2026', PROTOCOL['2026'], limits.timeoutMs);
-  const probe = target.era === 'auto' ? Math.min(PROBE_TIMEOUT_MS, timeoutMs) : timeoutMs;
-  let seen: string;
-  try {
-    const message = await ask.raw({ method: 'server/discover' }, probe);
-    const server = readServer(message, PROTOCOL['2026']);
-    if (server !== undefined) return connection(target, '2026', PROTOCOL['2026'], server, wire, ask.observed);
-    seen = `server/discover was answered with ${JSON.stringify(message).slice(0, 200)}`;
-  } catch (fault) {
-    await wire.close();
-    const fatal = fault instanceof WireFault && ['unreachable', 'refused_sign_in', 'flood'].includes(fault.reason);
-    if (target.era === '2026' || fatal) throw fault;
-    return open2025(target, headers, limits);
+  const throttle = limits.throttleOf?.(target) ?? new Throttle();
+  return new Live(target, limits, throttle, await throttle.run(() => openTarget(target, limits)));
+}
+
+class Live implements Connection {
+  readonly target: Target;
+  readonly #limits: Limits;
+  readonly #throttle: Throttle;
+  readonly #left: Opened[] = [];
+  #opened: Opened;
+  #opening: Promise<void> | undefined;
+  #again = 0;
+  #failed = 0;
+  #id = 0;
+
+  constructor(target: Target, limits: Limits, throttle: Throttle, opened: Opened) {
+    this.target = target;
+    this.#limits = limits;
+    this.#throttle = throttle;
+    this.#opened = opened;
   }
-  if (target.era === 'auto' && target.address.kind !== 'http') return initialize(target, wire, limits);
-  await wire.close();
-  if (target.era === 'auto') return open2025(target, headers, limits);
-  throw new WireFault('wrong_era', `does not speak ${PROTOCOL['2026']}: ${seen}`);
-}
 
-async function open2025(
-  target: Target,
-  headers: Readonly<Record<string, string>>,
-  limits: Limits,
-): Promise<Connection> {
-  const timeoutMs = limits.connectTimeoutMs;
-  const wire = await wireOf(target, headers, limits);
-  try {
-    return await initialize(target, wire, limits);
-  } catch (fault) {
-    await wire.close();
-    // A server of the oldest transport has nothing to POST to at this URL (spec 2025-11-25, "Backwards Compatibility").
-    const older = fault instanceof WireFault && fault.reason === 'garbage' && /^HTTP 40[045]/.test(fault.message);
-    if (target.address.kind !== 'http' || !older) throw fault;
-    const sse = await sseWire(target.address.url, headers, timeoutMs).catch(() => {
-      throw fault;
-    });
-    return initialize(target, sse, limits).catch(async (cause: unknown) => {
-      await sse.close();
-      throw cause;
-    });
+  get era(): Era {
+    return this.#opened.era;
   }
-}
+  get protocol(): string {
+    return this.#opened.protocol;
+  }
+  get server(): ServerDescription {
+    return this.#opened.server;
+  }
+  get lane(): string | undefined {
+    return this.#opened.wire.lane?.();
+  }
+  get envelope(): readonly EnvelopeFault[] {
+    return this.#opened.envelope;
+  }
+  get ended(): boolean {
+    return this.#opened.wire.ended !== undefined && !this.#mayOpenAgain(MOST_STARTS_AGAIN);
+  }
 
-async function initialize(target: Target, wire: Wire, limits: Limits): Promise<Connection> {
-  const timeoutMs = limits.connectTimeoutMs;
-  const params = {
-    protocolVersion: PROTOCOL['2025'],
-    capabilities: {},
-    clientInfo: { name: 'mcp-parity', version: '1' },
-  };
-  const { message } = await wire.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params }, { timeoutMs });
-  const result = isPlainObject(message) && isPlainObject(message['result']) ? message['result'] : undefined;
-  const protocol = result?.['protocolVersion'];
-  const server = readServer(message, undefined);
-  if (server === undefined || typeof protocol !== 'string')
-    throw new WireFault('wrong_era', `initialize was answered with ${JSON.stringify(message).slice(0, 200)}`);
-  await wire.notify('notifications/initialized', { timeoutMs, headers: headersFor('2025', protocol, undefined) });
-  return connection(target, '2025', protocol, server, wire, asker(wire, '2025', protocol, limits.timeoutMs).observed);
-}
-
-function connection(
-  target: Target,
-  era: Era,
-  protocol: string,
-  server: ServerDescription,
-  wire: Wire,
-  ask: Connection['ask'],
-): Connection {
-  return { target, era, protocol, server, lane: wire.lane?.(), ask, close: () => wire.close() };
-}
-
-function asker(wire: Wire, era: Era, protocol: string, timeoutMs: number) {
-  let id = 0;
-  const raw = async (call: Call, limitMs: number): Promise<unknown> => {
-    const params: JsonObject = paramsFor(era, call.params);
-    const request = { jsonrpc: '2.0', id: (id += 1), method: call.method, params } as const;
-    const { message } = await wire.send(request, { timeoutMs: limitMs, headers: headersFor(era, protocol, call) });
-    return message;
-  };
-  const observed = async (call: Call): Promise<Answer> => {
-    const startedAt = performance.now();
+  async ask(call: Call, timeoutMs: number = this.#limits.timeoutMs): Promise<Answer> {
+    let startedAt = performance.now();
     try {
-      const saw = observe(await raw(call, timeoutMs));
+      const message = await this.#throttle.run(async () => {
+        const opened = await this.#ready();
+        startedAt = performance.now();
+        return this.#send(opened, call, timeoutMs);
+      });
       const ms = performance.now() - startedAt;
-      return saw.kind === 'harness_error' ? { saw, ms, fault: 'garbage' } : { saw, ms };
+      const saw = observe(message);
+      if (saw.kind === 'harness_error') return { saw, ms, fault: 'garbage' };
+      const envelope = envelopeFaults(this.era, call.method, message);
+      return envelope.length === 0 ? { saw, ms } : { saw, ms, envelope };
     } catch (thrown) {
       const [fault, cause] =
         thrown instanceof WireFault ? [thrown.reason, thrown.message] : (['garbage', String(thrown)] as const);
       return { saw: { kind: 'harness_error', cause }, ms: performance.now() - startedAt, fault };
     }
-  };
-  return { raw, observed };
-}
-
-async function wireOf(target: Target, headers: Readonly<Record<string, string>>, limits: Limits): Promise<Wire> {
-  const { address } = target;
-  switch (address.kind) {
-    case 'http':
-      return httpWire(address.url, headers, limits.reuseConnections ?? true);
-    case 'sse':
-      return sseWire(address.url, headers, limits.connectTimeoutMs);
-    case 'stdio':
-      return stdioWire(address.command, address.env);
   }
-}
 
-function headersOf({ headers, bearerEnv }: Target): Readonly<Record<string, string>> {
-  if (bearerEnv === undefined) return headers;
-  const token = process.env[bearerEnv];
-  if (token === undefined || token === '')
-    throw new WireFault('refused_sign_in', `the environment variable ${bearerEnv} is not set`);
-  return { ...headers, authorization: `Bearer ${token}` };
+  async close(): Promise<void> {
+    await Promise.all([...this.#left, this.#opened].map(({ wire }) => wire.close()));
+  }
+
+  async #send(opened: Opened, call: Call, timeoutMs: number): Promise<unknown> {
+    const { era, protocol, wire } = opened;
+    const request = {
+      jsonrpc: '2.0',
+      id: (this.#id += 1),
+      method: call.method,
+      params: paramsFor(era, call.params),
+    } as const;
+    const options = { timeoutMs, headers: headersFor(era, protocol, call), errorStatus: errorStatusOf(era) };
+    try {
+      return await wire.send(request, options);
+    } catch (fault) {
+      if (!(fault instanceof WireFault) || fault.reason !== 'session_lost') throw fault;
+      // Another call may have opened it again meanwhile.
+      if (this.#opened === opened && !this.#mayOpenAgain(MOST_SESSIONS_AGAIN)) throw fault;
+      await this.#openAgain(opened, fault);
+      return this.#opened.wire.send({ ...request, id: (this.#id += 1) }, options);
+    }
+  }
+
+  async #ready(): Promise<Opened> {
+    const opened = this.#opened;
+    const { ended } = opened.wire;
+    if (ended === undefined) return opened;
+    if (!this.#mayOpenAgain(MOST_STARTS_AGAIN)) throw ended;
+    await this.#openAgain(opened, ended);
+    return this.#opened;
+  }
+
+  #mayOpenAgain(most: number): boolean {
+    return this.#limits.reuseConnections !== false && this.#again < most && this.#failed < FAILED_STARTS;
+  }
+
+  /** Once for all calls that find the same connection lost. */
+  async #openAgain(lost: Opened, fault: WireFault): Promise<void> {
+    if (this.#opened !== lost) return;
+    this.#opening ??= this.#open(lost, fault).finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+  }
+
+  async #open(lost: Opened, fault: WireFault): Promise<void> {
+    this.#again += 1;
+    try {
+      this.#opened = await openTarget({ ...this.target, era: lost.era }, this.#limits);
+      this.#failed = 0;
+    } catch (thrown) {
+      this.#failed += 1;
+      throw thrown;
+    }
+    // Calls that are still on their way keep the connection that they were sent on.
+    this.#left.push(lost);
+    this.#limits.onNotice?.(this.target, { notice: 'opened_again', why: fault.message });
+  }
 }

@@ -6,6 +6,20 @@ import type { Era } from './target.ts';
 export const PROTOCOL: Readonly<Record<Era, string>> = { '2025': '2025-11-25', '2026': '2026-07-28' };
 export const CLIENT_INFO = { name: 'mcp-parity', version: '1' } as const;
 
+/**
+ * The errors that a 2026 server sends with an HTTP status of their own (spec 2026-07-28, basic/transports). In the 2025
+ * era every error of a request comes with 200.
+ */
+const OWN_STATUS: ReadonlyMap<number, number> = new Map([
+  [-32700, 400],
+  [-32600, 400],
+  [-32601, 404],
+  [-32020, 400],
+  [-32021, 400],
+  [-32022, 400],
+]);
+export const errorStatusOf = (era: Era): ReadonlyMap<number, number> => (era === '2026' ? OWN_STATUS : new Map());
+
 export interface ServerDescription {
   readonly info: JsonObject;
   readonly capabilities: JsonObject;

@@ -15,6 +15,8 @@ export interface Sent {
   readonly method: 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** In place of the exchange's own; never of another origin. */
+  readonly url?: URL;
 }
 
 /** One for each target, so that a slow one does not take another's connections. */
@@ -56,7 +58,7 @@ export class Exchange {
   }
 
   #once<T>(
-    { method, headers, body }: Sent,
+    { method, headers, body, url = this.#url }: Sent,
     timeoutMs: number,
     agent: http.Agent | undefined,
     use: (response: http.IncomingMessage) => Promise<T>,
@@ -74,7 +76,7 @@ export class Exchange {
         settle();
       };
       let answered = false;
-      const request = this.#request(this.#url, options, (response) => {
+      const request = this.#request(url, options, (response) => {
         answered = true;
         use(response).then(
           (value) => end(() => resolve(value)),

@@ -1,20 +1,20 @@
 /** A server as a child process: one JSON message a line on its standard input and output. */
 import { spawn } from 'node:child_process';
-import process from 'node:process';
 import { Pending } from './pending.ts';
-import { excerpt, MAX_ANSWER_BYTES, WireFault, type Wire } from './wire.ts';
+import { excerpt, MAX_ANSWER_BYTES, WireFault, type Notify, type Wire } from './wire.ts';
 
 /** How much of what the server says on standard error is kept for the cause. */
 const ERROR_TAIL = 2_000;
 const STOP_TIMEOUT_MS = 2_000;
 
-export function stdioWire(command: readonly string[], env: Readonly<Record<string, string>> = {}): Wire {
+/** @param env Everything that the program gets to see of the environment. */
+export function stdioWire(command: readonly string[], env: Readonly<Record<string, string>>, notify: Notify): Wire {
   const [program = '', ...args] = command;
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const write = (message: object): void => {
     if (child.stdin.writable) child.stdin.write(`${JSON.stringify(message)}\n`);
   };
-  const pending = new Pending(write);
+  const pending = new Pending(write, notify);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-ERROR_TAIL);
@@ -28,17 +28,20 @@ export function stdioWire(command: readonly string[], env: Readonly<Record<strin
   const ended = new Promise<void>((resolve) => {
     child.once('close', (code, signal) => {
       const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-      const said = errors.trim() === '' ? '' : `, and said: ${excerpt(errors.slice(-400), 400)}`;
+      const said = errors.trim() === '' ? '' : `, and said: ${excerpt(lastOf(errors), 400)}`;
       pending.fail(new WireFault('died', `the process ended with ${how}${said}`));
       resolve();
     });
     child.once('error', () => resolve());
   });
   return {
+    get ended() {
+      return pending.failed;
+    },
     send: async (request, { timeoutMs }) => {
-      const answer = pending.wait(request.id, request.method, timeoutMs);
+      const answer = pending.wait(request, timeoutMs);
       write(request);
-      return { message: await answer };
+      return answer;
     },
     notify: (method) => {
       write({ jsonrpc: '2.0', method });
@@ -48,42 +51,38 @@ export function stdioWire(command: readonly string[], env: Readonly<Record<strin
       child.stdin.end();
       const soft = setTimeout(() => child.kill('SIGTERM'), STOP_TIMEOUT_MS / 4);
       const hard = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      // A grandchild may hold the pipes open for ever.
+      const left = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, STOP_TIMEOUT_MS * 1.5);
       await ended;
-      clearTimeout(soft);
-      clearTimeout(hard);
+      for (const timer of [soft, hard, left]) clearTimeout(timer);
     },
   };
 }
+
+/** The end of what was said, from the beginning of a word: half a secret could not be told from other text. */
+const lastOf = (errors: string): string => (errors.length <= 400 ? errors : errors.slice(-400).replace(/^\S*\s?/, ''));
 
 function readLines(stream: NodeJS.ReadableStream, pending: Pending): void {
   let parts: string[] = [];
   let length = 0;
   stream.on('data', (chunk: string) => {
+    if (pending.failed !== undefined) return;
     const lines = chunk.split('\n');
     for (const [at, line] of lines.entries()) {
       parts.push(line);
       length += line.length;
       if (length > MAX_ANSWER_BYTES) {
         pending.fail(new WireFault('flood', `a line is longer than ${MAX_ANSWER_BYTES} characters`));
-        parts = [];
-        length = 0;
+        return;
       }
       if (at === lines.length - 1) continue;
       const text = parts.join('').trim();
       parts = [];
       length = 0;
-      if (text !== '') deliver(text, pending);
+      if (text !== '') pending.read(text);
     }
   });
-}
-
-function deliver(text: string, pending: Pending): void {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    pending.fail(new WireFault('garbage', `a line on standard output is no JSON: ${excerpt(text)}`));
-    return;
-  }
-  pending.deliver(message);
 }

@@ -11,6 +11,8 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** The name of the environment variable that holds a bearer token; the token itself is nowhere in a report. */
   readonly bearerEnv?: string;
+  /** Names of environment variables that a program gets to see beside the usual few. */
+  readonly passEnv?: readonly string[];
 }
 
 export type Address =

@@ -61,28 +61,8 @@ const ROWS: readonly Row[] = [
       },
     },
     where: 'connecting',
-    reason: 'garbage',
-    cause: /^HTTP 502 text\/html is no JSON-RPC answer to initialize: <h1>Bad gateway<\/h1>$/,
-  },
-  {
-    name: 'dies half-way',
-    server: {
-      onCall: (response, message, call) => {
-        if (call > 10) response.destroy();
-        else json(response, 200, right(message));
-      },
-    },
-    where: 'echo',
-    reason: 'died',
-    cause: /socket hang up|ECONNRESET/,
-    compared: 10,
-  },
-  {
-    name: 'hangs',
-    server: { onCall: () => undefined },
-    where: 'echo',
-    reason: 'no_answer',
-    cause: /^no answer to tools\/call within 800 ms$/,
+    reason: 'refused',
+    cause: /^HTTP 502 refuses initialize: <h1>Bad gateway<\/h1>$/,
   },
   {
     name: 'answers with what is no JSON',
@@ -141,7 +121,7 @@ const ROWS: readonly Row[] = [
     server: listing({ tools: [], nextCursor: 'more' }),
     where: 'listing',
     reason: 'flood',
-    cause: /more than 1000 pages/,
+    cause: /gives the cursor more again/,
   },
 ];
 
@@ -155,6 +135,40 @@ describe.concurrent('a candidate that', () => {
     expect(error).toMatchObject({ target: 'candidate', reason, cause: expect.stringMatching(cause) });
     expect(report.counts.match).toBeGreaterThanOrEqual(compared);
     expect(report.counts.mismatch).toBe(0);
+  });
+});
+
+/** The control answered what the candidate did not: that is a difference, and the run says what it did not ask. */
+const SILENCES: readonly (readonly [string, string, BadOptions])[] = [
+  [
+    'dies half-way',
+    'died',
+    {
+      onCall: (response, message, call) => {
+        if (call > 10) response.destroy();
+        else json(response, 200, right(message));
+      },
+    },
+  ],
+  ['hangs', 'no_answer', { onCall: () => undefined }],
+];
+
+describe.concurrent('a candidate alone that', () => {
+  it.for(SILENCES)('%s', async ([, fault, server], { expect }) => {
+    await using candidate = await startBad(server);
+    const timeoutMs = fault === 'no_answer' ? 800 : 20_000;
+    const report = await compareTwo(at(control.url), at(candidate.url), { cases: 20, timeoutMs });
+    expect([report.exitCode, report.failures.map(({ group }) => group)]).toEqual([1, ['echo']]);
+    expect(report.failures[0]?.differences).toEqual([
+      { path: 'answer', control: 'result', candidate: expect.stringContaining(`none (${fault})`) },
+    ]);
+    expect(report.notCompared).toContainEqual({
+      group: 'echo',
+      reason: expect.stringMatching(/^\d+ calls were not asked: candidate left 3 calls of it without an answer$/),
+    });
+    // Everything that was planned was compared or is named as not asked.
+    const asked = report.groups.find(({ group }) => group === 'echo')?.calls ?? 0;
+    expect(asked + Number(/^\d+/.exec(report.notCompared[0]?.reason ?? '')?.[0])).toBe(20);
   });
 });
 
@@ -175,7 +189,13 @@ const ADDRESSES: readonly (readonly [string, Address, EraChoice, string, RegExp]
     'died',
     /exit code 3, and said: boom/,
   ],
-  ['prints what is no JSON', program('-e', `console.log("hello"); ${SILENT}`), '2025', 'garbage', /no JSON: hello/],
+  [
+    'prints what is no JSON and nothing else',
+    program('-e', `console.log("hello"); ${SILENT}`),
+    '2025',
+    'no_answer',
+    /it said what is no JSON-RPC: hello/,
+  ],
   ['says nothing', program('-e', SILENT), '2025', 'no_answer', /no answer to initialize within 1500 ms/],
 ];
 

@@ -98,22 +98,22 @@ describe('a server against its own listing', () => {
     input: (value: unknown) => (JSON.stringify(value) === '{"ok":true}' ? undefined : 'it is not ok'),
     output: (value: unknown) => (JSON.stringify(value) === '{"n":1}' ? undefined : 'n must be 1'),
   };
-  const broken = (args: JsonObject, result: JsonObject): string[] =>
-    brokenPromises(args, { kind: 'result', result }, promises).map((each) => each.broken);
+  const broken = async (args: JsonObject, result: JsonObject): Promise<string[]> =>
+    (await brokenPromises(args, { kind: 'result', result }, promises)).map((each) => each.broken);
 
-  it('keeps what it promises', ({ expect }) => {
-    expect(broken({ ok: true }, { structuredContent: { n: 1 } })).toEqual([]);
-    expect(broken({ ok: false }, { isError: true, content: [{ type: 'text', text: 'Invalid arguments' }] })).toEqual(
-      [],
-    );
+  it('keeps what it promises', async ({ expect }) => {
+    expect(await broken({ ok: true }, { structuredContent: { n: 1 } })).toEqual([]);
+    expect(
+      await broken({ ok: false }, { isError: true, content: [{ type: 'text', text: 'Invalid arguments' }] }),
+    ).toEqual([]);
   });
 
-  it('is found out', ({ expect }) => {
-    expect(broken({ ok: true }, { structuredContent: { n: 2 } })).toEqual(['output_schema']);
-    expect(broken({ ok: true }, { content: [] })).toEqual(['no_structured_content']);
-    expect(broken({ ok: false }, { structuredContent: { n: 1 } })).toEqual(['accepts_invalid']);
-    expect(broken({ ok: true }, { isError: true, content: [{ type: 'text', text: 'Invalid arguments' }] })).toEqual([
-      'refuses_valid',
-    ]);
+  it('is found out', async ({ expect }) => {
+    expect(await broken({ ok: true }, { structuredContent: { n: 2 } })).toEqual(['output_schema']);
+    expect(await broken({ ok: true }, { content: [] })).toEqual(['no_structured_content']);
+    expect(await broken({ ok: false }, { structuredContent: { n: 1 } })).toEqual(['accepts_invalid']);
+    expect(
+      await broken({ ok: true }, { isError: true, content: [{ type: 'text', text: 'Invalid arguments' }] }),
+    ).toEqual(['refuses_valid']);
   });
 });

@@ -3,31 +3,38 @@
  * or stdio, in both eras. The clock is real, so `ping` is noisy as it would be anywhere.
  * As a program: `node copy-server.ts [name of a fault]` serves stdio.
  */
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import process from 'node:process';
 import { deskCatalogue } from '../../../../src/shared/desk/catalogue.ts';
+import { isPlainObject } from '../../../../src/shared/json.ts';
 import { answer, isCatalogueMethod } from '../../../../src/shared/protocol/answer.ts';
 import { systemWorld } from '../../../../src/shared/world.ts';
 import { fakePorts } from '../../../support/ports.ts';
-import { FAULTS, type Fault, type Message } from './faults.ts';
+import { CRASH, FAULTS, HANG, type Fault, type Message, type Reply } from './faults.ts';
 
 const CAPABILITIES = { tools: {}, prompts: {}, resources: {}, completions: {} };
 const SERVER_INFO = { name: 'copy', version: '1.0.0' };
-const ports = { ...fakePorts(deskCatalogue), world: systemWorld };
+/** The state of one session. */
+type Ports = ReturnType<typeof newPorts>;
+const newPorts = () => ({ ...fakePorts(deskCatalogue), world: systemWorld });
 
-/** The answer to a request, with the fault in it; undefined for a notification, and for ever where the fault hangs. */
-async function respond(message: Message, fault: Fault | undefined): Promise<Message | undefined> {
+/** The answer to a request, with the fault in it; undefined for a notification. */
+async function respond(
+  message: Message,
+  fault: Fault | undefined,
+  ports: Ports,
+  session: string,
+): Promise<Reply | undefined> {
   if (message['id'] === undefined) return undefined;
-  const right = await bodyOf(message);
-  const body = fault === undefined ? right : await fault.change(message, right);
-  if (body === undefined) return new Promise(() => undefined);
-  return { jsonrpc: '2.0', id: message['id'], ...body };
+  const right = envelope(message, await bodyOf(message, ports));
+  return fault?.change === undefined ? right : fault.change(message, right, session);
 }
 
-async function bodyOf({ method, params }: Message): Promise<Record<string, unknown>> {
+async function bodyOf({ method, params }: Message, ports: Ports): Promise<Record<string, unknown>> {
   const described = { capabilities: CAPABILITIES, serverInfo: SERVER_INFO, instructions: 'A copy.' };
   if (method === 'initialize') return { result: { protocolVersion: '2025-11-25', ...described } };
   if (method === 'server/discover') return { result: { supportedVersions: ['2026-07-28'], ...described } };
@@ -39,15 +46,44 @@ async function bodyOf({ method, params }: Message): Promise<Record<string, unkno
     : { result: 'result' in answered ? answered.result : {} };
 }
 
+const CACHEABLE = /^(server\/discover|(tools|prompts|resources|resources\/templates)\/list|resources\/read)$/;
+
+/** What the 2026 era asks of every result. */
+function envelope({ method, params }: Message, body: Record<string, unknown>): Record<string, unknown> {
+  const meta = isPlainObject(params) ? params['_meta'] : undefined;
+  const modern = isPlainObject(meta) && 'io.modelcontextprotocol/protocolVersion' in meta;
+  if (!modern || !isPlainObject(body['result'])) return body;
+  const cache = CACHEABLE.test(String(method)) ? { ttlMs: 0, cacheScope: 'private' } : {};
+  return { result: { resultType: 'complete', ...cache, ...body['result'] } };
+}
+
 export interface CopyServer extends AsyncDisposable {
   readonly url: string;
 }
 
 export async function startCopy(fault?: Fault): Promise<CopyServer> {
-  return startHttp(async (message, response) => {
-    const said = await respond(message, fault);
-    if (said === undefined) response.writeHead(202).end();
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+  const sessions = new Map<string, Ports>();
+  const common = newPorts();
+  return startHttp(async (message, response, request) => {
+    if (fault?.http?.(message, response) === true) return;
+    const session = message['method'] === 'initialize' ? randomUUID() : String(request.headers['mcp-session-id'] ?? '');
+    if (message['method'] === 'initialize') sessions.set(session, newPorts());
+    const named = fault?.sessionOf?.(session, [...sessions.keys()]) ?? session;
+    const said = await respond(message, fault, sessions.get(named) ?? common, session);
+    if (said === undefined) {
+      response.writeHead(202).end();
+      return;
+    }
+    if (said === CRASH) response.destroy();
+    if (said === CRASH || said === HANG) return;
+    const text = (body: Message): string => JSON.stringify({ jsonrpc: '2.0', id: message['id'], ...body });
+    const headers = message['method'] === 'initialize' ? { 'mcp-session-id': session } : {};
+    const twice = said['twice'];
+    if (isPlainObject(twice))
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end([twice, twice].map((each) => `data: ${text(each)}\n\n`).join(''));
+    else response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(text(said));
   });
 }
 
@@ -77,9 +113,15 @@ export async function startHttp(
 
 if (import.meta.main) {
   const fault = FAULTS.find(({ name }) => name === process.argv[2]);
+  const ports = newPorts();
   createInterface({ input: process.stdin }).on('line', (line) => {
-    void respond(JSON.parse(line) as Message, fault).then((said) => {
-      if (said !== undefined) process.stdout.write(`${JSON.stringify(said)}\n`);
+    const message = JSON.parse(line) as Message;
+    void respond(message, fault, ports, 'stdio').then((said) => {
+      if (said === CRASH) process.kill(process.pid, 'SIGKILL');
+      if (said === undefined || said === HANG || said === CRASH) return;
+      const twice = said['twice'];
+      for (const body of isPlainObject(twice) ? [twice, twice] : [said])
+        process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: message['id'], ...body })}\n`);
     });
   });
 }

@@ -2,19 +2,33 @@
  * Faults that a migration really makes, one at a time, put into a server that is else a copy of ours. Each says in which
  * tool it sits and how a report has to name it, so that "found" means found there and nowhere else.
  */
+import type { ServerResponse } from 'node:http';
 import type { RunReport } from '../../../../cli/parity/run/report.ts';
 import { isPlainObject } from '../../../../src/shared/json.ts';
 
 export type Message = Record<string, unknown>;
 type Json = Record<string, unknown>;
 
+export const CRASH = Symbol('crash');
+export const HANG = Symbol('hang');
+/** A body, `{ twice: body }`, or nothing at all. */
+export type Reply = Json | typeof CRASH | typeof HANG;
+
 export interface Fault {
   readonly name: string;
   /** Where a report has to find it: a tool, or a place in the surface. */
   readonly where: string;
   readonly exitCode: 1 | 2;
-  /** Changes the result or error of one request; undefined hangs. */
-  readonly change: (request: Message, answer: Json) => Json | undefined | Promise<Json>;
+  /** Changes the result or error of one request. */
+  readonly change?: (request: Message, answer: Json, session: string) => Reply | Promise<Reply>;
+  /** Answers a request itself and gives back true; only over HTTP. */
+  readonly http?: (request: Message, response: ServerResponse) => boolean;
+  /** Whose state a request gets; only over HTTP. */
+  readonly sessionOf?: (session: string, all: readonly string[]) => string;
+  /** The era in which it shows; 2025 without it. */
+  readonly era?: '2026';
+  /** It shows where tools that write are called. */
+  readonly writes?: true;
   /** What the report has to say of it. */
   readonly named: (report: RunReport) => boolean;
 }
@@ -52,6 +66,23 @@ const changed =
   (where: string, path: string, kind: string) =>
   ({ surface }: RunReport): boolean =>
     surface.some((each) => each.where === where && each.path === path && each.class === kind && each.fails);
+
+const argsOf = (request: Message, tool: string): Json | undefined => {
+  const params = request['params'];
+  if (request['method'] !== 'tools/call' || !isPlainObject(params) || params['name'] !== tool) return undefined;
+  return isPlainObject(params['arguments']) ? params['arguments'] : {};
+};
+const isCall = (request: Message, tool: string): boolean => argsOf(request, tool) !== undefined;
+/** The call that the candidate leaves without an answer, made small. */
+const unanswered =
+  (tool: string, fault: string, smallest: (args: Json) => boolean = () => true) =>
+  ({ failures }: RunReport): boolean =>
+    failures.some(
+      ({ group, differences, minimal, call }) =>
+        group === tool &&
+        differences.some(({ path, candidate }) => path === 'answer' && String(candidate).includes(fault)) &&
+        smallest(((minimal?.call ?? call).params?.['arguments'] ?? {}) as Json),
+    );
 
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
@@ -133,15 +164,79 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'hang',
     where: 'readDocument',
-    exitCode: 2,
-    change: (request, answer) => {
-      const params = request['params'];
-      return isPlainObject(params) && params['name'] === 'readDocument' ? undefined : answer;
-    },
-    named: ({ harnessErrors }) =>
-      harnessErrors.some(
-        ({ target, where, reason }) => target === 'candidate' && where === 'readDocument' && reason === 'no_answer',
+    exitCode: 1,
+    change: (request, answer) => (isCall(request, 'readDocument') ? HANG : answer),
+    named: unanswered('readDocument', 'no_answer'),
+  },
+  {
+    name: 'hang at one input',
+    where: 'search',
+    exitCode: 1,
+    change: (request, answer) => (argsOf(request, 'search')?.['limit'] === 100 ? HANG : answer),
+    named: unanswered('search', 'no_answer', ({ limit }) => limit === 100),
+  },
+  {
+    name: 'crash at one input',
+    where: 'add',
+    exitCode: 1,
+    change: (request, answer) => (Number(argsOf(request, 'add')?.['a']) < 0 ? CRASH : answer),
+    named: unanswered('add', 'died', ({ a, b }) => Number(a) < 0 && b === 0),
+  },
+  {
+    name: 'doubled answer',
+    where: 'lookup',
+    exitCode: 1,
+    change: (request, answer) => (isCall(request, 'lookup') ? { twice: answer } : answer),
+    named: ({ listing }) =>
+      listing.some(
+        ({ target, tool, broken, fails }) =>
+          target === 'candidate' && tool === 'lookup' && broken === 'answered_twice' && fails,
       ),
+  },
+  {
+    name: 'refusals with a JSON-RPC body',
+    where: 'add',
+    exitCode: 2,
+    http: (request, response) => {
+      if (!isCall(request, 'add')) return false;
+      const error = { code: -32000, message: 'Too many requests' };
+      response
+        .writeHead(429, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id: request['id'], error }));
+      return true;
+    },
+    named: ({ harnessErrors, groups, notCompared }) =>
+      harnessErrors.some(
+        ({ where, reason, target }) => target === 'candidate' && where === 'add' && reason === 'refused',
+      ) &&
+      groups.every(({ group, candidates }) => group !== 'add' || candidates[0]?.counts.match === 0) &&
+      notCompared.some(({ group }) => group === 'add'),
+  },
+  {
+    name: 'a result without resultType',
+    where: 'add',
+    exitCode: 1,
+    era: '2026',
+    change: calls('add', (answer) => {
+      const result = answer['result'];
+      if (!isPlainObject(result)) return answer;
+      const { resultType: _left, ...rest } = result;
+      return { result: rest };
+    }),
+    named: differs('add', /^envelope\.resultType$/),
+  },
+  {
+    name: 'a listing without ttlMs',
+    where: 'tools/list',
+    exitCode: 1,
+    era: '2026',
+    change: (request, answer) => {
+      const result = resultOf(answer);
+      if (request['method'] !== 'tools/list' || result === undefined) return answer;
+      const { ttlMs: _left, ...rest } = result;
+      return { result: rest };
+    },
+    named: changed('tools/list', 'envelope.ttlMs', 'breaking'),
   },
   {
     name: 'wrong schema',

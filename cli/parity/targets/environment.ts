@@ -1,0 +1,19 @@
+/** What a program that is compared gets to see of the environment: what every program needs, and what is named. Pure. */
+
+/** The list of both SDKs' stdio clients. A token for one target is in the environment, too, and is not for the other. */
+const USUAL: ReadonlySet<string> = new Set([
+  ...['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'],
+  ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATHEXT', 'PROCESSOR_ARCHITECTURE'],
+  ...['PROGRAMDATA', 'PROGRAMFILES', 'SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'USERNAME', 'USERPROFILE', 'WINDIR'],
+]);
+
+export function environmentFor<All extends Readonly<Record<string, string | undefined>>>(
+  all: All,
+  named: readonly string[],
+  own: Readonly<Record<string, string>>,
+): All {
+  const kept = { ...all };
+  for (const name of Object.keys(kept))
+    if (!USUAL.has(name) && !named.includes(name)) Reflect.deleteProperty(kept, name);
+  return Object.assign(kept, own);
+}
