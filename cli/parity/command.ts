@@ -6,6 +6,7 @@ import process from 'node:process';
 import { CommanderError } from 'commander';
 import { checkCertificate, USUAL_LEAST, type Certificate } from '../../src/parity/certificate.ts';
 import { refusalText } from '../../src/parity/refusal-text.ts';
+import { maskOf } from '../../src/parity/mask.ts';
 import type { SanitizeRules } from '../../src/parity/sanitize.ts';
 import type { ToolCounts, VerdictLine } from '../../src/parity/verdict-table.ts';
 import { BadRecording, checkRecording } from './cases/recorded.ts';
@@ -18,6 +19,7 @@ import { settle } from './flag.ts';
 import { program, RUN_FLAGS, VERIFY_FLAGS, type RunFlags, type VerifyFlags } from './flags.ts';
 import { openOwnLanes } from './own-lanes.ts';
 import { readOptions } from './read-options.ts';
+import { secretsOf } from './secrets.ts';
 import { certify } from './report/certify.ts';
 import { openLines, prepareReports, writeReport } from './report/files.ts';
 import { renderHtml } from './report/html.ts';
@@ -36,6 +38,8 @@ export interface Terminal {
   readonly colour: boolean;
   /** Missing where nobody watches. */
   readonly progress?: () => ProgressView;
+  /** Ends a run early, with the reports of what was seen until then. */
+  readonly signal?: AbortSignal;
 }
 
 export async function mcpParity(args: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> {
@@ -86,33 +90,55 @@ async function run(flags: RunFlags, terminal: Terminal): Promise<0 | 1 | 2> {
   const targets = named ?? own?.targets;
   if (targets === undefined)
     throw new UsageError('Give --control <target> and --candidate <target>, or see npx mcp-parity run --help.');
+  const mask = maskOf(secretsOf([targets.control, ...targets.candidates], process.env));
   const progress = flags.quiet === true ? undefined : terminal.progress?.();
   const lines = reports.ndjson === undefined ? undefined : openLines(reports.ndjson);
   const table = reports.certificate === undefined ? undefined : writeTable(tableFileOf(reports.certificate));
   const hooks: Hooks = {
-    onProgress: (now) => progress?.show(now),
+    onProgress: (now) => progress?.show(mask(now)),
+    ...(terminal.signal !== undefined && { signal: terminal.signal }),
     ...((lines ?? table) !== undefined && {
       onJudged: async (judged: Judged) => {
-        await lines?.write(lineOf(judged));
+        await lines?.write(mask(lineOf(judged)));
         await table?.add(verdictLine(judged));
       },
     }),
   };
   const sanitize = own === undefined ? options.sanitize : own.sanitize(options.sanitize);
-  const report = await runParity({ ...options, ...targets, sanitize }, hooks);
+  const report = mask(await runParity({ ...options, ...targets, sanitize }, hooks));
   progress?.end();
-  await lines?.end();
-  terminal.out(`${renderTable(report, terminal.colour)}\n`);
-  await writeReports(report, reports);
-  if (reports.certificate !== undefined && table !== undefined)
-    await writeCertificates(
-      report,
-      reports.certificate,
-      { ...(await table.end()), sanitize, step: signing.step },
-      key,
-      terminal,
+  const written = writing(terminal);
+  await written('--ndjson', () => lines?.end());
+  await written('the table', () => terminal.out(`${renderTable(report, terminal.colour)}\n`));
+  await writeReports(report, reports, written);
+  if (reports.certificate !== undefined && table !== undefined) {
+    const { certificate } = reports;
+    await written('--certificate', async () =>
+      writeCertificates(report, certificate, { ...(await table.end()), sanitize, step: signing.step }, key, terminal),
     );
-  return report.exitCode;
+  }
+  return written.failed() ? 2 : report.exitCode;
+}
+
+interface Writing {
+  (what: string, write: () => unknown): Promise<void>;
+  /** Whether anything could not be written. */
+  readonly failed: () => boolean;
+}
+
+/** One report that cannot be made or written takes none of the others along. */
+function writing(terminal: Terminal): Writing {
+  let failed = false;
+  const written = async (what: string, write: () => unknown): Promise<void> => {
+    try {
+      await write();
+    } catch (thrown) {
+      failed = true;
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      terminal.error(thrown instanceof UsageError ? `${why}\n` : `${what} could not be made: ${why}\n`);
+    }
+  };
+  return Object.assign(written, { failed: () => failed });
 }
 
 /** The key is read before anything is asked, so that a short one is no surprise at the end. */
@@ -124,9 +150,13 @@ function keyIn(variable: string): string | undefined {
   return key;
 }
 
-async function writeReports(report: RunReport, { json, junit, markdown, html }: Reports): Promise<void> {
+async function writeReports(
+  report: RunReport,
+  { json, junit, markdown, html }: Reports,
+  written: Writing,
+): Promise<void> {
   const write = async (file: string | undefined, text: () => string): Promise<void> => {
-    if (file !== undefined) await writeReport(file, text());
+    if (file !== undefined) await written(file, () => writeReport(file, text()));
   };
   await write(json, () => `${JSON.stringify(report, undefined, 2)}\n`);
   await write(junit, () => renderJunit(report));

@@ -25,6 +25,7 @@ export interface TargetConfig {
   readonly era?: EraChoice;
   readonly headers?: Readonly<Record<string, string>>;
   readonly bearerEnv?: string;
+  readonly passEnv?: readonly string[];
 }
 
 export interface Reports {

@@ -53,6 +53,8 @@ export const RUN_FLAGS = {
   candidateHeader: many('<header>', 'sent along to every candidate'),
   controlBearerEnv: text('<variable>', 'environment variable that holds its bearer token'),
   candidateBearerEnv: many('<variable>', 'environment variable that holds its bearer token'),
+  controlEnv: listed('<variables>', 'environment variables that its program gets to see'),
+  candidateEnv: listed('<variables>', 'environment variables that every candidate program gets to see'),
   config: file('what does not fit here: YAML or JSON, by schema/config.schema.json'),
   cases: usually(300, whole('<number>', 'generated calls of each tool', [0, 1_000_000], { config: 'cases' })),
   seed: whole('<number>', 'makes the same calls again', ANY_SEED, { config: 'seed' }),

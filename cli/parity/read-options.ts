@@ -103,6 +103,7 @@ function targetsOf(flags: RunFlags, config: Config): Read['targets'] {
           era: flags.controlEra,
           headers: flags.controlHeader,
           bearerEnv: flags.controlBearerEnv,
+          passEnv: flags.controlEnv,
         });
   const given = flags.candidate ?? [];
   const nth = (list: readonly string[] | undefined, at: number): string | undefined =>
@@ -116,6 +117,7 @@ function targetsOf(flags: RunFlags, config: Config): Read['targets'] {
             era: nth(flags.candidateEra, at),
             headers: flags.candidateHeader,
             bearerEnv: nth(flags.candidateBearerEnv, at),
+            passEnv: flags.candidateEnv,
           }),
         );
   if (control === undefined && candidates.length === 0) return undefined;
@@ -134,9 +136,10 @@ interface Written {
   readonly era: string | undefined;
   readonly headers: readonly string[] | undefined;
   readonly bearerEnv: string | undefined;
+  readonly passEnv: readonly string[] | undefined;
 }
 
-function target(text: string, { name, era, headers = [], bearerEnv }: Written): Target {
+function target(text: string, { name, era, headers = [], bearerEnv, passEnv }: Written): Target {
   const read = readAddress(text);
   if (!read.ok) throw new UsageError(`${name}: ${read.why}`);
   const pairs = headers.map((header) => {
@@ -151,17 +154,25 @@ function target(text: string, { name, era, headers = [], bearerEnv }: Written): 
     era: (era ?? 'auto') as EraChoice,
     headers: Object.fromEntries(pairs),
     ...(bearerEnv !== undefined && { bearerEnv }),
+    ...(passEnv !== undefined && { passEnv }),
   };
 }
 
 function fromConfig(config: TargetConfig | undefined, fallback: string): Target | undefined {
   if (config === undefined) return undefined;
-  const { name = fallback, url, command, env, era = 'auto', headers = {}, bearerEnv } = config;
+  const { name = fallback, url, command, env, era = 'auto', headers = {}, bearerEnv, passEnv } = config;
   let address: Address;
   if (command === undefined) {
     const read = readAddress(url ?? '');
     if (!read.ok) throw new UsageError(`${name}: ${read.why}`);
     address = read.address;
   } else address = { kind: 'stdio', command, ...(env !== undefined && { env }) };
-  return { name, address, era, headers, ...(bearerEnv !== undefined && { bearerEnv }) };
+  return {
+    name,
+    address,
+    era,
+    headers,
+    ...(bearerEnv !== undefined && { bearerEnv }),
+    ...(passEnv !== undefined && { passEnv }),
+  };
 }

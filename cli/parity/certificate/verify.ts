@@ -85,12 +85,13 @@ async function nowAt(
   };
   let connection: Connection | undefined;
   try {
-    connection = await connect(target, { timeoutMs, connectTimeoutMs: timeoutMs });
+    const limits = { timeoutMs, connectTimeoutMs: timeoutMs };
+    connection = await connect(target, limits);
     const { info } = connection.server;
     const { lane } = connection;
     return {
       version: `${nameIn(info['name'])} ${nameIn(info['version'])}`,
-      catalogueSha256: digestOf(await readSurface(connection)),
+      catalogueSha256: digestOf((await readSurface(connection, limits)).surface),
       ...(lane !== undefined && { lane }),
     };
   } catch (cause) {

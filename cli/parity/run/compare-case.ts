@@ -4,6 +4,7 @@
  */
 import { answerKind, type AnswerKind } from '../../../src/parity/answer-kind.ts';
 import type { Difference } from '../../../src/parity/compare.ts';
+import { cut } from '../../../src/parity/cut.ts';
 import { differencesOf, judge, type Judgement, type Rules, type Side } from '../../../src/parity/judge.ts';
 import { generalPath } from '../../../src/parity/path.ts';
 import type { Call } from '../../../src/parity/run-table.ts';
@@ -11,6 +12,7 @@ import { shrink } from '../../../src/parity/shrink.ts';
 import type { Json } from '../../../src/shared/json.ts';
 import type { Case } from '../cases/case.ts';
 import type { Answer, Connection } from '../targets/connect.ts';
+import type { SchemaWork } from '../schemas/schema-work.ts';
 import type { Limits } from '../targets/open.ts';
 import type { FaultReason } from '../targets/wire.ts';
 import { isSilent, type Breaker } from './breaker.ts';
@@ -34,6 +36,7 @@ export interface Judged {
 export interface Parts {
   readonly options: RunOptions;
   readonly limits: Limits;
+  readonly work: SchemaWork;
   readonly rules: Rules;
   readonly breaker: Breaker;
   readonly listings: Listings;
@@ -226,8 +229,9 @@ export class Comparer {
     const silent = (value: Json): Promise<boolean> =>
       this.#staysSilent(withInput(value), candidate, right, again, patience);
     const validate = this.#parts.listings.of(candidate.target.name, one.group)?.input;
-    const wasValid = validate?.(input) === undefined;
-    const sameKind = (value: Json): boolean => validate === undefined || (validate(value) === undefined) === wasValid;
+    const wasValid = (await validate?.(input)) === undefined;
+    const sameKind = async (value: Json): Promise<boolean> =>
+      validate === undefined || ((await validate(value)) === undefined) === wasValid;
     const shrunk = await shrink(input, silent, hangs ? HANG_SHRINK_BUDGET : CRASH_SHRINK_BUDGET, sameKind);
     const call = withInput(shrunk.input);
     const stays =
@@ -331,9 +335,9 @@ export class Comparer {
       candidate: candidate.target.name,
       ...(one.kind !== undefined && { kind: one.kind }),
       call: one.call,
-      differences: judged.differences,
-      control: left.saw,
-      saw: right.saw,
+      differences: shownOf(judged.differences),
+      control: cut({ ...left.saw }),
+      saw: cut({ ...right.saw }),
       ...small,
       help: {
         replay: replayCommand(control.target, candidate.target, call, options.seed),
@@ -373,12 +377,24 @@ export class Comparer {
     });
     // Valid stays valid: an input that the control refuses for another reason would lead the reader astray, too.
     const validate = this.#parts.listings.of(control.target.name, one.group)?.input;
-    const wasValid = validate?.(input) === undefined;
-    const sameKind = (value: Json): boolean => validate === undefined || (validate(value) === undefined) === wasValid;
+    const wasValid = (await validate?.(input)) === undefined;
+    const sameKind = async (value: Json): Promise<boolean> =>
+      validate === undefined || ((await validate(value)) === undefined) === wasValid;
     const shrunk = await shrink(input, (value) => differs(withInput(value)), SHRINK_BUDGET, sameKind);
-    return { reproduced: true, minimal: { call: withInput(shrunk.input), differences: last, tried: shrunk.tried } };
+    return {
+      reproduced: true,
+      minimal: { call: withInput(shrunk.input), differences: shownOf(last), tried: shrunk.tried },
+    };
   }
 }
+
+/** Of very many places the first ones are told. */
+const shownOf = (differences: readonly Difference[]): readonly Difference[] =>
+  differences.slice(0, 200).map(({ path, control, candidate }) => ({
+    path,
+    control: control === undefined ? undefined : cut(control),
+    candidate: candidate === undefined ? undefined : cut(candidate),
+  }));
 
 const kindOf = ({ group }: Case, candidate: Connection, differences: readonly Difference[]): string =>
   [group, candidate.target.name, ...new Set(differences.map(({ path }) => generalPath(path)))].join('\n');

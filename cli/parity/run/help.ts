@@ -1,5 +1,7 @@
 /** What a person needs to see a difference again: a request to paste, and the command that replays just this call. Pure. */
 import type { Call } from '../../../src/parity/run-table.ts';
+import { MASK } from '../../../src/parity/mask.ts';
+import { SECRET_NAME } from '../secrets.ts';
 import type { Connection } from '../targets/connect.ts';
 import { CLIENT_INFO, headersFor, paramsFor, PROTOCOL } from '../targets/era.ts';
 import { addressText, shellWord, type Target } from '../targets/target.ts';
@@ -57,16 +59,19 @@ export function replayCommand(control: Target, candidate: Target, call: Call, se
   ].join(' ');
 }
 
-function targetArguments(side: 'control' | 'candidate', { name, address, era, headers, bearerEnv }: Target): string[] {
+function targetArguments(
+  side: 'control' | 'candidate',
+  { name, address, era, headers, bearerEnv, passEnv = [] }: Target,
+): string[] {
   return [
     `--${side} ${shellWord(addressText(address))}`,
     ...(name === side ? [] : [`--${side}-name ${shellWord(name)}`]),
     ...(era === 'auto' ? [] : [`--${side}-era ${era}`]),
     ...Object.entries(headers).map(([key, value]) => `--${side}-header ${shellWord(`${key}: ${shown(key, value)}`)}`),
     ...(bearerEnv === undefined ? [] : [`--${side}-bearer-env ${bearerEnv}`]),
+    ...(passEnv.length === 0 ? [] : [`--${side}-env ${shellWord(passEnv.join(','))}`]),
   ];
 }
 
 /** Reports are mailed and kept, so what may be a secret is not in them. */
-const shown = (header: string, value: string): string =>
-  /auth|cookie|token|key|secret|session/i.test(header) ? '<hidden>' : value;
+const shown = (header: string, value: string): string => (SECRET_NAME.test(header) ? MASK : value);

@@ -5,44 +5,53 @@
 import type { AllowedDifferences } from '../../../src/parity/allowed.ts';
 import type { EnvelopeFault } from '../../../src/parity/envelope.ts';
 import type { Observation } from '../../../src/parity/observe.ts';
-import { brokenPromises, isFault, promiseText, type Validate } from '../../../src/parity/own-listing.ts';
+import {
+  brokenPromises,
+  isFault,
+  promiseText,
+  type Promises,
+  type ValidateLater,
+} from '../../../src/parity/own-listing.ts';
 import type { Call } from '../../../src/parity/run-table.ts';
 import { textOf, type Surface } from '../../../src/parity/surface/listing.ts';
 import { groupOf } from '../cases/case.ts';
+import type { SchemaWork } from '../schemas/schema-work.ts';
 import { excerpt, type Notice } from '../targets/wire.ts';
-import { compileSchema } from '../validate.ts';
 import type { Breaker } from './breaker.ts';
 import type { ListingFinding } from './report.ts';
 
 export class Listings {
-  readonly #promises = new Map<string, { readonly input?: Validate; readonly output?: Validate }>();
+  readonly #promises = new Map<string, Promises>();
+  readonly #work: SchemaWork;
   readonly #found = new Map<string, { -readonly [Key in keyof ListingFinding]: ListingFinding[Key] }>();
 
-  /** Compiles the schemas of a target; one that is no schema is a harness error of that target. */
-  add(target: string, { tools }: Surface, breaker: Breaker): void {
+  constructor(work: SchemaWork) {
+    this.#work = work;
+  }
+
+  /** Compiles the schemas of a target; one that is no schema is a harness error of that target's tool. */
+  async add(target: string, { tools }: Surface, breaker: Breaker): Promise<void> {
     for (const tool of tools) {
-      const promises: { input?: Validate; output?: Validate } = {};
+      const name = textOf(tool['name']);
+      const promises: { input?: ValidateLater; output?: ValidateLater } = {};
       for (const [side, key] of [
         ['input', 'inputSchema'],
         ['output', 'outputSchema'],
       ] as const) {
         const schema = tool[key];
         if (schema === undefined && side === 'output') continue;
-        const compiled = compileSchema(schema);
+        const compiled = await this.#work.compile({ target, tool: name, schema: key }, schema);
         if (compiled.ok) promises[side] = compiled.validate;
-        else
-          breaker.note({
-            target,
-            where: `tool ${textOf(tool['name'])}`,
-            reason: 'broken_listing',
-            cause: `${key}: ${compiled.why}`,
-          });
+        else {
+          const reason = compiled.cost ? 'schema_work' : 'broken_listing';
+          breaker.note({ target, where: `tool ${name}`, reason, cause: `${key}: ${compiled.why}` });
+        }
       }
-      this.#promises.set(keyOf(target, textOf(tool['name'])), promises);
+      this.#promises.set(keyOf(target, name), promises);
     }
   }
 
-  of(target: string, tool: string): { readonly input?: Validate; readonly output?: Validate } | undefined {
+  of(target: string, tool: string): Promises | undefined {
     return this.#promises.get(keyOf(target, tool));
   }
 

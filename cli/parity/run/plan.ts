@@ -1,10 +1,11 @@
-/** What a run will ask, from what the targets list and what the options allow. Pure. */
+/** What a run will ask, from what the targets list and what the options allow. */
 import { nameMatches } from '../../../src/parity/path.ts';
 import { textOf, type Surface } from '../../../src/parity/surface/listing.ts';
 import type { JsonObject } from '../../../src/shared/json.ts';
 import { groupOf, type Case } from '../cases/case.ts';
-import { listedCases, toolCases } from '../cases/generated.ts';
+import { listedCases } from '../cases/generated.ts';
 import { admit, isSelected, onlyReads, type Selection } from '../cases/safety.ts';
+import type { SchemaWork } from '../schemas/schema-work.ts';
 import type { Listings } from './listing.ts';
 import type { RunOptions } from './options.ts';
 import type { Session } from './session.ts';
@@ -19,12 +20,14 @@ export interface Plan {
   readonly refuses: (tool: string) => string | undefined;
 }
 
-export function makePlan(
+export async function makePlan(
   options: RunOptions,
   session: Session,
   surfaces: ReadonlyMap<string, Surface>,
   listings: Listings,
-): Plan {
+  work: SchemaWork,
+  onCostly: (tool: string, why: string) => void,
+): Promise<Plan> {
   const { selection, seed, just } = options;
   const control = surfaces.get(session.control.target.name);
   const everywhere = (name: string): readonly JsonObject[] =>
@@ -70,9 +73,11 @@ export function makePlan(
       continue;
     }
     if (options.cases === 0 || control === undefined) continue;
-    const made = toolCases(tool, validate, control, { seed, count: options.cases });
-    if (!made.ok) notCompared.push({ group: name, reason: `no input could be generated: ${made.why}` });
-    else add(name, made.cases);
+    const made = await work.generate(tool, control, { seed, count: options.cases });
+    if (!made.ok) {
+      notCompared.push({ group: name, reason: `no input could be generated: ${made.why}` });
+      if (made.cost) onCostly(name, made.why);
+    } else add(name, made.cases);
   }
   if (just !== undefined) {
     const only = (cases: readonly Case[]): readonly Case[] => cases.filter(({ id }) => id === just.caseId);

@@ -14,6 +14,7 @@ import type { Limits } from '../targets/open.ts';
 import type { Target } from '../targets/target.ts';
 import { Throttle } from '../targets/throttle.ts';
 import { WireFault } from '../targets/wire.ts';
+import { SchemaWork } from '../schemas/schema-work.ts';
 import { Breaker } from './breaker.ts';
 import { Comparer, type Judged, type Parts } from './compare-case.ts';
 import { Listings } from './listing.ts';
@@ -46,10 +47,13 @@ export async function runParity(
   const allowed = new AllowedDifferences(options.allowed, startedAt.toISOString().slice(0, 10));
   const rules: Rules = { sanitize: options.sanitize, noise: new Noise(), allowed };
   const tally = new Tally(options.candidates.map(({ name }) => name));
-  const listings = new Listings();
+  const work = new SchemaWork(({ target, tool, schema }, why) =>
+    breaker.note({ target, where: `tool ${tool}`, reason: 'schema_work', cause: `${schema}: ${why}` }),
+  );
+  const listings = new Listings(work);
   const limits = limitsOf(options, (target, notice) => listings.notice(target.name, notice, allowed), signal);
   const onJudged = hooks.onJudged ?? (() => undefined);
-  const parts: Parts = { options, limits, rules, breaker, listings, tally, onJudged, signal };
+  const parts: Parts = { options, work, limits, rules, breaker, listings, tally, onJudged, signal };
   const comparer = new Comparer(parts);
   const seen: Seen = {
     connections: [],
@@ -61,10 +65,11 @@ export async function runParity(
     aborted: undefined,
   };
   // A report of what was seen is worth more than none, whatever went wrong on the way.
-  const work = compareEverything({ options, parts, comparer, hooks, seen }).catch((thrown: unknown) => {
+  const whole = compareEverything({ options, parts, comparer, hooks, seen }).catch((thrown: unknown) => {
     seen.aborted = thrown instanceof Error ? thrown.message : String(thrown);
   });
-  await (signal === undefined ? work : Promise.race([work, interrupted(signal)]));
+  await (signal === undefined ? whole : Promise.race([whole, interrupted(signal)]));
+  await work.close();
   if (signal?.aborted === true) seen.aborted = `interrupted${reasonOf(signal)}`;
   return reportOf({ startedAt, durationMs: now().getTime() - startedAt.getTime(), parts, comparer, seen });
 }
@@ -132,9 +137,11 @@ interface Everything {
 
 async function compareAll({ options, session, parts, comparer, hooks, seen }: Everything): Promise<void> {
   const { breaker, listings, rules } = parts;
-  for (const [target, surface] of seen.surfaces) listings.add(target, surface, breaker);
+  for (const [target, surface] of seen.surfaces) await listings.add(target, surface, breaker);
   if (options.just === undefined) seen.findings = compareSurfaces(options, seen, rules.allowed);
-  const plan = makePlan(options, session, seen.surfaces, listings);
+  const plan = await makePlan(options, session, seen.surfaces, listings, parts.work, (tool, why) =>
+    breaker.note({ target: options.control.name, where: `tool ${tool}`, reason: 'schema_work', cause: why }),
+  );
   seen.notCompared = plan.notCompared;
   const running: Running = {
     options,

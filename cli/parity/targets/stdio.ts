@@ -8,7 +8,7 @@ const ERROR_TAIL = 2_000;
 const STOP_TIMEOUT_MS = 2_000;
 
 /** @param env Everything that the program gets to see of the environment. */
-export function stdioWire(command: readonly string[], env: Readonly<Record<string, string>>, notify: Notify): Wire {
+export function stdioWire(command: readonly string[], env: NodeJS.ProcessEnv, notify: Notify): Wire {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const write = (message: object): void => {

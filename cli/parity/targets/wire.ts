@@ -56,6 +56,7 @@ export const FAULTS = [
   'too_deep',
   'garbage',
   'broken_listing',
+  'schema_work',
   'interrupted',
 ] as const;
 export type FaultReason = (typeof FAULTS)[number];

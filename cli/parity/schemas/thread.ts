@@ -1,0 +1,38 @@
+/** The thread that works on schemas of strangers. It may be ended at any moment, and keeps nothing that matters. */
+import { parentPort } from 'node:worker_threads';
+import { objectIn } from '../../../src/parity/surface/listing.ts';
+import type { Validate } from '../../../src/parity/own-listing.ts';
+import { toolCases } from '../cases/generated.ts';
+import { compileSchema } from '../validate.ts';
+import type { Question, Reply, Results, Task } from './messages.ts';
+
+const compiled = new Map<string, Validate>();
+
+parentPort?.on('message', ({ id, task }: Question) => {
+  let reply: Reply;
+  try {
+    reply = { id, result: work(task) };
+  } catch (thrown) {
+    reply = { id, threw: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(reply);
+});
+
+function work(task: Task): Results[keyof Results] {
+  switch (task.task) {
+    case 'compile': {
+      const made = compileSchema(task.schema);
+      if (!made.ok) return made;
+      compiled.set(task.key, made.validate);
+      return { ok: true };
+    }
+    case 'validate':
+      return compiled.get(task.key)?.(task.value);
+    case 'generate': {
+      const made = compileSchema(objectIn(task.tool['inputSchema']));
+      if (!made.ok) return made;
+      return toolCases(task.tool, made.validate, task.surface, task.draw);
+    }
+  }
+}
