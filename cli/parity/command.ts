@@ -6,7 +6,7 @@ import process from 'node:process';
 import { CommanderError } from 'commander';
 import { checkCertificate, USUAL_LEAST, type Certificate } from '../../src/parity/certificate.ts';
 import { refusalText } from '../../src/parity/refusal-text.ts';
-import { maskOf } from '../../src/parity/mask.ts';
+import { maskOf, type Mask } from '../../src/parity/mask.ts';
 import type { SanitizeRules } from '../../src/parity/sanitize.ts';
 import type { ToolCounts, VerdictLine } from '../../src/parity/verdict-table.ts';
 import { BadRecording, checkRecording } from './cases/recorded.ts';
@@ -99,7 +99,7 @@ async function run(flags: RunFlags, terminal: Terminal): Promise<0 | 1 | 2> {
     ...(terminal.signal !== undefined && { signal: terminal.signal }),
     ...((lines ?? table) !== undefined && {
       onJudged: async (judged: Judged) => {
-        await lines?.write(mask(lineOf(judged)));
+        await lines?.write(lineOf(judged, mask));
         await table?.add(verdictLine(judged));
       },
     }),
@@ -206,11 +206,11 @@ async function writeCertificates(
 }
 
 /** One line a verdict. */
-function lineOf({ case: { id, group, source, kind }, candidate, judgement }: Judged): string {
-  const { verdict, differences, allowed, noisy, cause } = judgement;
+function lineOf({ case: { id, group, source, kind }, candidate, judgement }: Judged, mask: Mask): string {
+  const { verdict, differences, allowed, noisy, cause } = mask(judgement);
   return JSON.stringify({
-    id,
-    group,
+    id: mask(id),
+    group: mask(group),
     source,
     kind,
     candidate,

@@ -41,6 +41,7 @@ export interface Config {
   readonly control?: TargetConfig;
   readonly candidates?: readonly TargetConfig[];
   readonly cases?: number;
+  readonly sequences?: number;
   readonly seed?: number;
   readonly concurrency?: number;
   readonly timeoutMs?: number;

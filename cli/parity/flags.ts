@@ -70,6 +70,10 @@ export const RUN_FLAGS = {
     false,
     toggle('call tools that may write, too, each in sessions of its own', { config: 'allowWrites' }),
   ),
+  sequences: usually(
+    10,
+    whole('<number>', 'generated sequences of tools that keep something', [0, 10_000], { config: 'sequences' }),
+  ),
   examples: files('calls that succeed, to vary: YAML, JSON, or one call a line', { config: 'examples' }),
   scenario: files('sequences of calls, YAML', { config: 'scenarios' }),
   recorded: files('recorded calls, one JSON object a line', { config: 'recorded' }),

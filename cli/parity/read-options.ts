@@ -29,13 +29,26 @@ export interface Read {
 export async function readOptions(flags: RunFlags, newSeed: () => number): Promise<Read> {
   const config = flags.config === undefined ? {} : await readConfig(flags.config);
   const settled = settle(RUN_FLAGS, flags, config);
-  const { cases, seed, concurrency, timeout, connectTimeout, only, skip, allowWrites, recorded, failOn, slowerBy } =
-    settled;
+  const {
+    cases,
+    sequences,
+    seed,
+    concurrency,
+    timeout,
+    connectTimeout,
+    only,
+    skip,
+    allowWrites,
+    recorded,
+    failOn,
+    slowerBy,
+  } = settled;
   const just = justOf(flags);
   if (flags.case !== undefined && seed === undefined)
     throw new UsageError('--case needs the --seed of the run that it comes from.');
   const options = {
     cases,
+    sequences,
     seed: seed ?? newSeed(),
     concurrency,
     connectTimeoutMs: connectTimeout,

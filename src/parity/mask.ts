@@ -34,8 +34,25 @@ export function maskOf(secrets: readonly string[]): Mask {
 
 function formsOf(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
-  const base64 = btoa(String.fromCodePoint(...bytes)).replace(/=+$/, '');
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed()), base64];
+  const quoted = JSON.stringify(secret).slice(1, -1);
+  return [
+    secret,
+    quoted,
+    JSON.stringify(quoted).slice(1, -1),
+    encodeURIComponent(secret.toWellFormed()),
+    ...base64Of(bytes),
+  ];
+}
+
+/** In base64 a text looks otherwise at each of three places, and what stands beside it colours the first and last letter. */
+function base64Of(bytes: Uint8Array): readonly string[] {
+  return [0, 1, 2]
+    .map((before) => {
+      const text = btoa(String.fromCodePoint(...Array.from({ length: before }, () => 0), ...bytes)).replace(/=+$/, '');
+      const partial = (before + bytes.length) % 3 === 0 ? 0 : 1;
+      return text.slice(before === 0 ? 0 : before + 1, text.length - partial);
+    })
+    .filter(({ length }) => length >= SHORTEST_PART);
 }
 
 function withoutPart(text: string, secret: string): string {

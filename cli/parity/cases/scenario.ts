@@ -10,6 +10,8 @@ import { compileSchema } from '../validate.ts';
 import scenarioSchema from '../schema/scenario.schema.json' with { type: 'json' };
 
 export interface Step {
+  /** Which of several sessions; those of one name are one. */
+  readonly session?: string;
   readonly tool?: string;
   readonly prompt?: string;
   readonly resource?: string;

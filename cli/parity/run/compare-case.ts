@@ -18,7 +18,14 @@ import type { FaultReason } from '../targets/wire.ts';
 import { isSilent, type Breaker } from './breaker.ts';
 import { replayCommand, requestLine } from './help.ts';
 import type { Listings } from './listing.ts';
-import { CRASH_SHRINK_BUDGET, HANG_SHRINK_BUDGET, SHOWN_FAILURES, SHRINK_BUDGET, type RunOptions } from './options.ts';
+import {
+  CRASH_SHRINK_BUDGET,
+  HANG_SHRINK_BUDGET,
+  SHOWN_FAILURES,
+  SHRINK_BUDGET,
+  SHRINK_MS,
+  type RunOptions,
+} from './options.ts';
 import { Turns } from './pool.ts';
 import type { Failure } from './report.ts';
 import { ask, type AskAgain, type Session } from './session.ts';
@@ -138,6 +145,13 @@ export class Comparer {
     }
   }
 
+  /** True from the second time on that a difference of a kind is told. */
+  knows(kind: string): boolean {
+    const seen = this.#kinds.get(kind) ?? 0;
+    this.#kinds.set(kind, seen + 1);
+    return seen > 0;
+  }
+
   /** What a scenario expects and a target, be it the control, does not answer. */
   missed(
     one: Case,
@@ -226,8 +240,9 @@ export class Comparer {
     const hangs = right.fault === 'no_answer';
     // Waiting the whole time for each try would take minutes; the one that is told of is given the whole time again.
     const patience = hangs ? Math.min(this.#parts.limits.timeoutMs, Math.max(1_000, left.ms * 20)) : undefined;
-    const silent = (value: Json): Promise<boolean> =>
-      this.#staysSilent(withInput(value), candidate, right, again, patience);
+    const until = performance.now() + SHRINK_MS;
+    const silent = async (value: Json): Promise<boolean> =>
+      performance.now() < until && this.#staysSilent(withInput(value), candidate, right, again, patience);
     const validate = this.#parts.listings.of(candidate.target.name, one.group)?.input;
     const wasValid = (await validate?.(input)) === undefined;
     const sameKind = async (value: Json): Promise<boolean> =>
@@ -358,7 +373,9 @@ export class Comparer {
     const { rules } = this.#parts;
     const wanted = new Set(judged.differences.map(({ path }) => generalPath(path)));
     let last: readonly Difference[] = judged.differences;
+    const until = performance.now() + SHRINK_MS;
     const differs = async (call: Call): Promise<boolean> => {
+      if (performance.now() > until) return false;
       const pair = await again(call, candidate);
       if (pair === undefined) return false;
       const found = judge(one.group, sideOf(control, pair[0]), sideOf(candidate, pair[1]), rules);

@@ -38,7 +38,17 @@ export async function compareSideBySide(
   };
   try {
     while (!reading.ended || silent.length > 0) {
-      await Promise.all(Array.from({ length: options.concurrency }, hand));
+      const hands = await Promise.allSettled(
+        Array.from({ length: options.concurrency }, () =>
+          hand().catch((thrown: unknown) => {
+            reading.ended = true;
+            throw thrown;
+          }),
+        ),
+      );
+      // What is on its way when a recording turns out to be none is compared first.
+      const failed = hands.find((each) => each.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
       const suspects = silent;
       silent = [];
       await askAlone(suspects, session, again, running, onDone);

@@ -4,6 +4,8 @@ import { MASK } from '../../../src/parity/mask.ts';
 import { SECRET_NAME } from '../secrets.ts';
 import type { Connection } from '../targets/connect.ts';
 import { CLIENT_INFO, headersFor, paramsFor, PROTOCOL } from '../targets/era.ts';
+import type { Scenario } from '../cases/scenario.ts';
+import type { Failure } from './report.ts';
 import { addressText, shellWord, type Target } from '../targets/target.ts';
 
 /** A shell line that sends the call; a token stands as the variable that holds it. */
@@ -57,6 +59,23 @@ export function replayCommand(control: Target, candidate: Target, call: Call, se
     `--seed ${seed}`,
     `--call ${shellWord(JSON.stringify(call))}`,
   ].join(' ');
+}
+
+/** A sequence as a scenario to keep in a file, with the command that plays it, and its steps for who reads them. */
+export function sequenceHelp(control: Target, candidate: Target, sequence: Scenario, seed: number): Failure['help'] {
+  const file = `${sequence.name.replaceAll(/\W+/g, '-')}.json`;
+  const steps = sequence.steps.map(
+    ({ session = 'a', tool = '', arguments: args = {} }, at) =>
+      `${at + 1}. session ${session}: ${tool} ${JSON.stringify(args)}`,
+  );
+  const replay = [
+    `printf '%s' ${shellWord(JSON.stringify(sequence))} > ${file};`,
+    'npx mcp-parity run',
+    ...targetArguments('control', control),
+    ...targetArguments('candidate', candidate),
+    `--seed ${seed} --cases 0 --allow-writes --scenario ${file}`,
+  ].join(' ');
+  return { replay, controlRequest: steps.join('\n'), candidateRequest: steps.join('\n') };
 }
 
 function targetArguments(

@@ -18,6 +18,8 @@ export interface RunOptions {
   /** Generated cases a tool; 0 generates none. */
   readonly cases: number;
   readonly seed: number;
+  /** Generated sequences of tools that keep something; none where it is missing. */
+  readonly sequences?: number;
   readonly concurrency: number;
   readonly timeoutMs: number;
   /** How long a target may take to open: a program has to start first. */
@@ -42,8 +44,12 @@ export const AA_CALLS = 10;
 export const SHOWN_FAILURES = 5;
 /** Calls that making one input small may cost on each side. */
 export const SHRINK_BUDGET = 200;
+/** The same in time: some answers are large, and some servers slow. */
+export const SHRINK_MS = 20_000;
 /** The same where the candidate's program has to be started again, or its silence waited for, each time. */
 export const CRASH_SHRINK_BUDGET = 30;
 export const HANG_SHRINK_BUDGET = 12;
 /** The same where every try needs new sessions. */
 export const FRESH_SHRINK_BUDGET = 40;
+/** Times that a sequence may be played on each side to make it small. */
+export const SEQUENCE_SHRINK_BUDGET = 40;

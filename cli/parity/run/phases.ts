@@ -2,10 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { differencesOf } from '../../../src/parity/judge.ts';
 import type { Case } from '../cases/case.ts';
-import { recordedCases } from '../cases/recorded.ts';
+import { BadRecording, recordedCases } from '../cases/recorded.ts';
 import type { Scenario } from '../cases/scenario.ts';
+import { makeSequences, type Player } from '../cases/sequences.ts';
+import { objectIn, textOf } from '../../../src/parity/surface/listing.ts';
+import type { JsonObject } from '../../../src/shared/json.ts';
+import type { Seen } from './make-report.ts';
 import type { Answer } from '../targets/connect.ts';
-import type { Limits } from '../targets/open.ts';
 import { isSilent } from './breaker.ts';
 import { NEXT_SECOND_MS, sideOf, type Parts } from './compare-case.ts';
 import { compareSideBySide } from './crowd.ts';
@@ -13,7 +16,9 @@ import { AA_CALLS, FRESH_SHRINK_BUDGET, type RunOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import { pool } from './pool.ts';
 import { runScenario } from './run-scenario.ts';
+import { runSequence } from './run-sequence.ts';
 import { stopped, type Running } from './running.ts';
+import { once, targetsOf } from './sessions.ts';
 import { ask, open, openSession, type AskAgain, type Session } from './session.ts';
 
 export async function runSafe(running: Running): Promise<void> {
@@ -69,7 +74,7 @@ export async function runFresh(running: Running): Promise<void> {
     let rest = cases;
     while (rest.length > 0) {
       if (stopped(running, main)) break;
-      const session = await openSession(options.control, namesOf(options, main), once(parts.limits), parts.breaker);
+      const session = await openSession(options.control, targetsOf(options, main), once(parts.limits), parts.breaker);
       if (session === undefined) break;
       try {
         rest = await compareInOrder(rest, session, again, running);
@@ -117,13 +122,6 @@ function againInFresh({ options, parts }: Running): AskAgain {
   };
 }
 
-/** Sessions for what may write: no call may reach a server twice. */
-export const once = (limits: Limits): Limits => ({ ...limits, reuseConnections: false });
-
-/** Only those that could be opened at the start: one that could not has been told already. */
-export const namesOf = ({ candidates }: RunOptions, { candidates: opened }: Session) =>
-  candidates.filter((target) => opened.some((each) => each.target.name === target.name));
-
 async function noiseInFreshSessions(
   cases: readonly Case[],
   options: RunOptions,
@@ -144,7 +142,7 @@ async function noiseInFreshSessions(
 
 export async function runScenarios(running: Running): Promise<void> {
   const { options, parts, plan, session: main, seen, onProgress } = running;
-  const { breaker, tally } = parts;
+  const { tally } = parts;
   if (options.just !== undefined) return;
   for (const scenario of options.scenarios) {
     const refused = refusal(scenario, plan);
@@ -156,19 +154,13 @@ export async function runScenarios(running: Running): Promise<void> {
       seen.notCompared.push({ group: `scenario ${scenario.name}`, reason: 'not asked, for the run ended before' });
       continue;
     }
-    const session = await openSession(options.control, namesOf(options, main), once(parts.limits), breaker);
-    const twin = await open(options.control, once(parts.limits), breaker);
-    try {
-      if (session !== undefined && twin !== undefined) await runScenario(scenario, session, twin, running);
-      onProgress({
-        phase: 'comparing',
-        group: `scenario ${scenario.name}`,
-        done: tally.total,
-        mismatches: tally.counts().mismatch,
-      });
-    } finally {
-      await Promise.all([session?.close(), twin?.close()]);
-    }
+    await runScenario(scenario, running);
+    onProgress({
+      phase: 'comparing',
+      group: `scenario ${scenario.name}`,
+      done: tally.total,
+      mismatches: tally.counts().mismatch,
+    });
   }
 }
 
@@ -178,6 +170,34 @@ function refusal({ steps }: Scenario, plan: Plan): string | undefined {
     if (why !== undefined) return `${tool}: ${why}`;
   }
   return undefined;
+}
+
+/** Sequences of the tools that keep something, in the sessions of two clients that take turns. */
+export async function runSequences(running: Running): Promise<void> {
+  const { options, plan, session: main, seen, parts, onProgress } = running;
+  const count = options.sequences ?? 0;
+  if (options.just !== undefined || options.cases === 0 || count === 0) return;
+  const sequences = makeSequences(playersOf(plan, seen, options), count, options.seed);
+  for (const [at, sequence] of sequences.entries()) {
+    if (stopped(running, main)) {
+      const left = sequences.length - at;
+      seen.notCompared.push({ group: 'sequences', reason: `${left} were not played, for the run ended before` });
+      return;
+    }
+    await runSequence(sequence, running);
+    const { mismatch: mismatches } = parts.tally.counts();
+    onProgress({ phase: 'comparing', group: sequence.name, done: at + 1, total: sequences.length, mismatches });
+  }
+}
+
+function playersOf({ safe, fresh }: Plan, { surfaces }: Seen, { control }: RunOptions): readonly Player[] {
+  const inputs = new Map<string, JsonObject[]>();
+  for (const { group, kind, call } of [...safe, ...fresh.flat()])
+    if (kind === 'valid') inputs.set(group, [...(inputs.get(group) ?? []), objectIn(call.params?.['arguments'])]);
+  return (surfaces.get(control.name)?.tools ?? []).map((tool) => ({
+    tool,
+    inputs: inputs.get(textOf(tool['name'])) ?? [],
+  }));
 }
 
 /** Recorded calls: side by side when all are safe; with --allow-writes in their order, in sessions of their own. */
@@ -192,7 +212,7 @@ export async function runRecorded(running: Running): Promise<void> {
       continue;
     }
     const session = allowWrites
-      ? await openSession(options.control, namesOf(options, main), once(parts.limits), breaker)
+      ? await openSession(options.control, targetsOf(options, main), once(parts.limits), breaker)
       : main;
     if (session === undefined) continue;
     const refused = new Map<string, string | undefined>();
@@ -234,9 +254,14 @@ const BEGINNING = 1_000;
 
 async function beginningOf(file: string, plan: Plan): Promise<readonly Case[]> {
   const found: Case[] = [];
-  for await (const one of recordedCases(file)) {
-    if (one.call.method !== 'tools/call' || plan.refuses(one.group) === undefined) found.push(one);
-    if (found.length >= BEGINNING) break;
+  try {
+    for await (const one of recordedCases(file)) {
+      if (one.call.method !== 'tools/call' || plan.refuses(one.group) === undefined) found.push(one);
+      if (found.length >= BEGINNING) break;
+    }
+  } catch (thrown) {
+    // What comes before a line that is none is compared, and then the line is told.
+    if (!(thrown instanceof BadRecording)) throw thrown;
   }
   return firstOfEach(found, AA_CALLS);
 }

@@ -55,6 +55,8 @@ export interface Failure {
   readonly saw: Observation;
   /** The smallest input found that still differs in the same way. */
   readonly minimal?: { readonly call: Call; readonly differences: readonly Difference[]; readonly tried: number };
+  /** The whole of a sequence that differs, as small as it was found; its last call is `call`. */
+  readonly sequence?: readonly { readonly session: string; readonly call: Call }[];
   /** False when the same call no longer differed when it was asked again. */
   readonly reproduced?: boolean;
   readonly help: { readonly replay: string; readonly controlRequest: string; readonly candidateRequest: string };

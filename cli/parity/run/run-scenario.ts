@@ -10,31 +10,62 @@ import type { Case } from '../cases/case.ts';
 import type { Answer, Connection } from '../targets/connect.ts';
 import { sideOf } from './compare-case.ts';
 import type { Running } from './running.ts';
-import { ask, type Session } from './session.ts';
+import { once, targetsOf } from './sessions.ts';
+import { ask, open, openSession, type Session } from './session.ts';
 
 interface Actor {
   readonly connection: Connection;
   readonly captured: Map<string, Json>;
 }
 
-export async function runScenario(
-  scenario: Scenario,
-  session: Session,
-  twin: Connection,
-  running: Running,
-): Promise<void> {
+/** The same session on every target, and on the control once more. */
+interface Stage {
+  readonly session: Session;
+  readonly twin: Connection;
+}
+
+export async function runScenario(scenario: Scenario, running: Running): Promise<void> {
+  const stages = new Map<string, Stage>();
+  try {
+    await playOn(stages, scenario, running);
+  } finally {
+    await Promise.all([...stages.values()].flatMap(({ session, twin }) => [session.close(), twin.close()]));
+  }
+}
+
+async function stageOf(name: string, stages: Map<string, Stage>, running: Running): Promise<Stage | undefined> {
+  const known = stages.get(name);
+  if (known !== undefined) return known;
+  const { options, parts, session: main } = running;
+  const session = await openSession(options.control, targetsOf(options, main), once(parts.limits), parts.breaker);
+  const twin = await open(options.control, once(parts.limits), parts.breaker);
+  if (session === undefined || twin === undefined) {
+    await Promise.all([session?.close(), twin?.close()]);
+    return undefined;
+  }
+  stages.set(name, { session, twin });
+  return { session, twin };
+}
+
+async function playOn(stages: Map<string, Stage>, scenario: Scenario, running: Running): Promise<void> {
   const { comparer, parts } = running;
   const { rules } = parts;
   const group = `scenario ${scenario.name}`;
-  const actors = [session.control, ...session.candidates].map((connection): Actor => ({
-    connection,
-    captured: new Map(),
-  }));
-  const second: Actor = { connection: twin, captured: new Map() };
+  // A target keeps what it captured, in whichever session.
+  const captured = new Map<string, Map<string, Json>>();
+  const actorOf = (connection: Connection, key: string): Actor => {
+    const own = captured.get(key) ?? new Map<string, Json>();
+    captured.set(key, own);
+    return { connection, captured: own };
+  };
   for (const [at, step] of scenario.steps.entries()) {
+    const stage = await stageOf(step.session ?? '', stages, running);
+    if (stage === undefined) return;
+    const { session, twin } = stage;
+    const actors = [session.control, ...session.candidates].map((each) => actorOf(each, each.target.name));
     const answers: Answer[] = [];
     for (const actor of actors) answers.push(await act(step, group, actor, running));
-    const shadow = await act(step, group, second, running);
+    const shadow = await act(step, group, actorOf(twin, ''), running);
     const [control, ...others] = answers;
     if (control === undefined) return;
     if (control.saw.kind !== 'harness_error' && shadow.saw.kind !== 'harness_error')

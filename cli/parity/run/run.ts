@@ -23,7 +23,7 @@ import { makePlan } from './plan.ts';
 import { reportOf, type Seen } from './make-report.ts';
 import { nothingAsked } from './nothing-asked.ts';
 import type { RunReport } from './report.ts';
-import { runFresh, runRecorded, runSafe, runScenarios } from './phases.ts';
+import { runFresh, runRecorded, runSafe, runScenarios, runSequences } from './phases.ts';
 import type { Progress, Running } from './running.ts';
 import { openSession, type Session } from './session.ts';
 import { compareSurfaces } from './surfaces.ts';
@@ -160,7 +160,7 @@ async function compareAll({ options, session, parts, comparer, hooks, seen }: Ev
     },
   };
   // Each phase says what it leaves out when the targets are gone.
-  for (const phase of [runSafe, runFresh, runScenarios, runRecorded]) await phase(running);
+  for (const phase of [runSafe, runFresh, runSequences, runScenarios, runRecorded]) await phase(running);
   // Some were compared to the end, but what the others would have answered nobody knows.
   const lost = seen.connections.find(({ target }) => breaker.gone(target.name) !== undefined);
   if (lost !== undefined) seen.aborted = `${lost.target.name} stopped answering`;

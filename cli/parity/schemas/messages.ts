@@ -26,6 +26,9 @@ export interface Question {
   readonly task: Task;
 }
 
+/** The id of what a thread says when it has started. */
+export const READY = 0;
+
 export type Reply =
   | { readonly id: number; readonly result: Results[keyof Results] }
   /** What was thrown; the stack of a thread is no use to the other one. */

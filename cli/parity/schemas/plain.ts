@@ -48,7 +48,9 @@ const MOST_CHARACTERS = 64 * 1024;
 const MOST_OF_ONE_VALUE = 100_000;
 
 export function isPlain(schema: unknown): boolean {
-  return isPlainObject(schema) && JSON.stringify(schema).length <= MOST_CHARACTERS && tree(schema);
+  // What is no object is refused, or accepts everything or nothing.
+  if (!isPlainObject(schema)) return true;
+  return JSON.stringify(schema).length <= MOST_CHARACTERS && tree(schema);
 }
 
 /** No references at all: a schema without them is a tree, and a tree is walked once for each value. */

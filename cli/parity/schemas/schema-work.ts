@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../../../src/shared/json.ts';
 import type { ToolCases } from '../cases/generated.ts';
 import type { Draw } from '../generate/inputs.ts';
 import { compileSchema } from '../validate.ts';
-import type { Question, Reply, Results, Task } from './messages.ts';
+import { READY, type Question, type Reply, type Results, type Task } from './messages.ts';
 import { isPlain } from './plain.ts';
 
 /** Whose schema it is. */
@@ -38,6 +38,8 @@ export interface Deadlines {
 }
 
 const DEADLINES: Deadlines = { compileMs: 5_000, validateMs: 3_000, generateMs: 15_000 };
+/** Starting is not the schema's work. */
+const START_MS = 30_000;
 const MOST_MEGABYTES = 512;
 /** A server that lists so many schemas of this kind means it. */
 const MOST_LATE = 8;
@@ -160,6 +162,11 @@ export class SchemaWork {
       ),
     );
     thread.on('exit', () => end('the work on its schema ended'));
+    const started = await new Promise<Reply>((resolve) => {
+      const timer = setTimeout(() => resolve({ id: READY, threw: 'the thread for schemas did not start' }), START_MS);
+      this.#waiting.set(READY, { resolve, timer });
+    });
+    if ('threw' in started) throw new Error(started.threw);
     for (const [key, schema] of this.#known)
       await this.#send(thread, { task: 'compile', key, schema }, this.#deadlines.compileMs);
     return thread;

@@ -124,7 +124,8 @@ class Live implements Connection {
     } catch (fault) {
       if (!(fault instanceof WireFault) || fault.reason !== 'session_lost') throw fault;
       // Another call may have opened it again meanwhile.
-      if (this.#opened === opened && !this.#mayOpenAgain(MOST_SESSIONS_AGAIN)) throw fault;
+      const first = this.#opened === opened && this.#opening === undefined;
+      if (first && !this.#mayOpenAgain(MOST_SESSIONS_AGAIN)) throw fault;
       await this.#openAgain(opened, fault);
       return this.#opened.wire.send({ ...request, id: (this.#id += 1) }, options);
     }
@@ -134,7 +135,7 @@ class Live implements Connection {
     const opened = this.#opened;
     const { ended } = opened.wire;
     if (ended === undefined) return opened;
-    if (!this.#mayOpenAgain(MOST_STARTS_AGAIN)) throw ended;
+    if (this.#opening === undefined && !this.#mayOpenAgain(MOST_STARTS_AGAIN)) throw ended;
     await this.#openAgain(opened, ended);
     return this.#opened;
   }

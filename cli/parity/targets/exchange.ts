@@ -26,6 +26,7 @@ export class Exchange {
   readonly #request: typeof http.request;
 
   readonly #reuse: boolean;
+  #closed = false;
 
   /** @param reuse False opens a connection for every request, so that none is ever sent twice. */
   constructor(url: string, reuse: boolean) {
@@ -48,12 +49,13 @@ export class Exchange {
     try {
       return await this.#once(sent, timeoutMs, this.#agent, use);
     } catch (cause) {
-      if (!(cause instanceof Stale)) throw cause;
+      if (!(cause instanceof Stale) || this.#closed) throw cause;
       return this.#once(sent, timeoutMs - (performance.now() - startedAt), undefined, use);
     }
   }
 
   close(): void {
+    this.#closed = true;
     this.#agent.destroy();
   }
 

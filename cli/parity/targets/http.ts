@@ -11,6 +11,8 @@ import { excerpt, WireFault, type Notify, type Request, type SendOptions, type W
 
 const BASE = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' } as const;
 const CLOSE_TIMEOUT_MS = 5_000;
+/** Replies to a server's own requests that are on their way at a time. */
+const MOST_REPLIES = 4;
 /** How much of what stands in a refusal is read. */
 const REFUSAL_BYTES = 64 * 1024;
 
@@ -25,6 +27,7 @@ export function httpWire(
   let url = new URL(address);
   let session: Readonly<Record<string, string>> = {};
   let lane: string | undefined;
+  let replies = 0;
   const send = async <T>(
     sent: Sent,
     timeoutMs: number,
@@ -69,7 +72,14 @@ export function httpWire(
           inSession: session['mcp-session-id'] !== undefined,
           notify,
           // A server's own request is answered beside the stream; whether it arrives is the server's concern.
-          reply: (reply) => void post('a reply', reply, options, drained).catch(() => undefined),
+          reply: (reply) => {
+            // A server may ask without an end, and each reply is a connection.
+            if (replies >= MOST_REPLIES) return;
+            replies += 1;
+            void post('a reply', reply, options, drained)
+              .catch(() => undefined)
+              .finally(() => (replies -= 1));
+          },
           lingers: (rest) => {
             open.add(rest);
             void rest.finally(() => open.delete(rest));

@@ -8,6 +8,8 @@ import { retryAfter } from './throttle.ts';
 import { excerpt, MAX_ANSWER_BYTES, WireFault, type Notify, type Wire } from './wire.ts';
 
 type Method = 'GET' | 'POST';
+/** Replies to a server's own requests that are on their way at a time. */
+const MOST_REPLIES = 4;
 
 /** @throws WireFault when there is no such stream. */
 export async function sseWire(
@@ -17,7 +19,11 @@ export async function sseWire(
   notify: Notify,
 ): Promise<Wire> {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), timeoutMs);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    stop.abort();
+  }, timeoutMs);
   try {
     const response = await ask('GET', url, {
       headers: { ...headers, accept: 'text/event-stream' },
@@ -30,7 +36,6 @@ export async function sseWire(
     }
     return await listen(url, headers, response.body, stop, notify);
   } catch (cause) {
-    const late = stop.signal.aborted;
     stop.abort();
     if (late) throw new WireFault('no_answer', `no event stream within ${timeoutMs} ms`, { cause });
     throw cause instanceof WireFault ? cause : connectionFault(url, cause);
@@ -100,8 +105,14 @@ async function listen(
     });
     await response.body?.cancel();
   };
+  let replies = 0;
   const pending = new Pending((message) => {
-    send(message).catch(() => undefined);
+    // A server may ask without an end, and each reply is a connection.
+    if (replies >= MOST_REPLIES) return;
+    replies += 1;
+    send(message)
+      .catch(() => undefined)
+      .finally(() => (replies -= 1));
   }, notify);
   const onEndpoint = (data: string): void => {
     const to = URL.canParse(data, url) ? new URL(data, url) : undefined;

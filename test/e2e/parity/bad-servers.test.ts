@@ -158,8 +158,8 @@ describe.concurrent('a candidate alone that', () => {
     await using candidate = await startBad(server);
     const timeoutMs = fault === 'no_answer' ? 800 : 20_000;
     const report = await compareTwo(at(control.url), at(candidate.url), { cases: 20, timeoutMs });
-    expect([report.exitCode, report.failures.map(({ group }) => group)]).toEqual([1, ['echo']]);
-    expect(report.failures[0]?.differences).toEqual([
+    expect(report.exitCode).toBe(1);
+    expect(report.failures.find(({ group }) => group === 'echo')?.differences).toEqual([
       { path: 'answer', control: 'result', candidate: expect.stringContaining(`none (${fault})`) },
     ]);
     expect(report.notCompared).toContainEqual({

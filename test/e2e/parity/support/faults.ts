@@ -29,6 +29,8 @@ export interface Fault {
   readonly era?: '2026';
   /** It shows where tools that write are called. */
   readonly writes?: true;
+  /** Other places in which it may show as well. */
+  readonly also?: readonly string[];
   /** What the report has to say of it. */
   readonly named: (report: RunReport) => boolean;
 }
@@ -89,6 +91,9 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
+/** Sessions in which the counter was reset since it was last counted up. */
+const RESET = new Set<string>();
+
 export const FAULTS: readonly Fault[] = [
   {
     name: 'changed text',
@@ -142,6 +147,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'swapped description',
     where: 'tool add',
+    also: ['ping'],
     exitCode: 1,
     change: tools(([first = {}, second = {}, ...rest]) => [
       { ...first, description: second['description'] },
@@ -237,6 +243,37 @@ export const FAULTS: readonly Fault[] = [
       return { result: rest };
     },
     named: changed('tools/list', 'envelope.ttlMs', 'breaking'),
+  },
+  {
+    name: 'wrong only in a sequence',
+    where: 'sequence of incrementCounter',
+    also: ['sequence of getCounter'],
+    exitCode: 1,
+    writes: true,
+    change: (request, answer, session) => {
+      if (isCall(request, 'resetCounter')) RESET.add(session);
+      if (!isCall(request, 'incrementCounter') || !RESET.delete(session)) return answer;
+      return structured(answer, (content) => ({ ...content, value: Number(content['value']) + 1 }));
+    },
+    named: ({ failures }) =>
+      failures.some(
+        ({ group, sequence = [] }) =>
+          group === 'sequence of incrementCounter' &&
+          sequence.map(({ call }) => call.params?.['name']).join() === 'resetCounter,incrementCounter',
+      ),
+  },
+  {
+    name: 'two sessions mixed up',
+    where: 'sequence of incrementCounter',
+    also: ['sequence of getCounter', 'sequence of resetCounter'],
+    exitCode: 1,
+    writes: true,
+    sessionOf: (_session, all) => all.at(-1) ?? '',
+    named: ({ failures }) =>
+      failures.some(
+        ({ group, sequence = [] }) =>
+          group.startsWith('sequence of ') && new Set(sequence.map(({ session }) => session)).size === 2,
+      ),
   },
   {
     name: 'wrong schema',
