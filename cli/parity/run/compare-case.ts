@@ -5,11 +5,8 @@
 import { answerKind, type AnswerKind } from '../../../src/parity/answer-kind.ts';
 import type { Difference } from '../../../src/parity/compare.ts';
 import { cut } from '../../../src/parity/cut.ts';
-import { differencesOf, judge, type Judgement, type Rules, type Side } from '../../../src/parity/judge.ts';
+import { differencesOf, judge, type Judgement, type Rules } from '../../../src/parity/judge.ts';
 import { generalPath } from '../../../src/parity/path.ts';
-import type { Call } from '../../../src/parity/run-table.ts';
-import { shrink } from '../../../src/parity/shrink.ts';
-import type { Json } from '../../../src/shared/json.ts';
 import type { Case } from '../cases/case.ts';
 import type { Answer, Connection } from '../targets/connect.ts';
 import type { SchemaWork } from '../schemas/schema-work.ts';
@@ -18,17 +15,12 @@ import type { FaultReason } from '../targets/wire.ts';
 import { isSilent, type Breaker } from './breaker.ts';
 import { replayCommand, requestLine } from './help.ts';
 import type { Listings } from './listing.ts';
-import {
-  CRASH_SHRINK_BUDGET,
-  HANG_SHRINK_BUDGET,
-  SHOWN_FAILURES,
-  SHRINK_BUDGET,
-  SHRINK_MS,
-  type RunOptions,
-} from './options.ts';
+import { shownOf, smallCall, smallSilence, staysSilent, type Small } from './make-small.ts';
+import { SHOWN_FAILURES, type RunOptions } from './options.ts';
 import { Turns } from './pool.ts';
 import type { Failure } from './report.ts';
 import { ask, type AskAgain, type Session } from './session.ts';
+import { sideOf } from './side.ts';
 import { Timing } from './timing.ts';
 import type { Tally } from './tally.ts';
 
@@ -198,8 +190,7 @@ export class Comparer {
     const ends = right.fault === 'died' || right.fault === 'no_answer';
     if (!ends || left.saw.kind === 'harness_error' || right.saw.kind !== 'harness_error') return undefined;
     // In a crowd and alone is twice already; in sessions of its own the second time is now.
-    if (standing === 'fresh' && !(await this.#staysSilent(one.call, candidate, right, again, undefined)))
-      return undefined;
+    if (standing === 'fresh' && !(await staysSilent(one.call, candidate, right, again))) return undefined;
     const difference = {
       path: 'answer',
       control: left.saw.kind,
@@ -210,49 +201,9 @@ export class Comparer {
     if (allowed !== undefined)
       return { ...judgement, verdict: 'known_difference', differences: [], allowed: [allowed.id] };
     const believed: Judgement = { ...judgement, verdict: 'mismatch' };
-    const shrinkTo = (): Promise<Pick<Failure, 'minimal' | 'reproduced'>> =>
-      this.#shrinkSilence(one, candidate, left, right, difference, again);
+    const shrinkTo = (): Promise<Small> =>
+      smallSilence({ one, candidate, left, right, difference, again }, this.#parts);
     return this.#believe(one, control, left, candidate, right, believed, again, shrinkTo);
-  }
-
-  async #staysSilent(
-    call: Call,
-    candidate: Connection,
-    { fault }: Answer,
-    again: AskAgain | undefined,
-    timeoutMs: number | undefined,
-  ): Promise<boolean> {
-    const pair = await again?.(call, candidate, timeoutMs);
-    return pair !== undefined && pair[0].saw.kind !== 'harness_error' && pair[1].fault === fault;
-  }
-
-  async #shrinkSilence(
-    one: Case,
-    candidate: Connection,
-    left: Answer,
-    right: Answer,
-    difference: Difference,
-    again: AskAgain | undefined,
-  ): Promise<Pick<Failure, 'minimal' | 'reproduced'>> {
-    const input = one.call.params?.['arguments'];
-    if (again === undefined || input === undefined) return { reproduced: true };
-    const withInput = (value: Json): Call => ({ ...one.call, params: { ...one.call.params, arguments: value } });
-    const hangs = right.fault === 'no_answer';
-    // Waiting the whole time for each try would take minutes; the one that is told of is given the whole time again.
-    const patience = hangs ? Math.min(this.#parts.limits.timeoutMs, Math.max(1_000, left.ms * 20)) : undefined;
-    const until = performance.now() + SHRINK_MS;
-    const silent = async (value: Json): Promise<boolean> =>
-      performance.now() < until && this.#staysSilent(withInput(value), candidate, right, again, patience);
-    const validate = this.#parts.listings.of(candidate.target.name, one.group)?.input;
-    const wasValid = (await validate?.(input)) === undefined;
-    const sameKind = async (value: Json): Promise<boolean> =>
-      validate === undefined || ((await validate(value)) === undefined) === wasValid;
-    const shrunk = await shrink(input, silent, hangs ? HANG_SHRINK_BUDGET : CRASH_SHRINK_BUDGET, sameKind);
-    const call = withInput(shrunk.input);
-    const stays =
-      shrunk.input === input || !hangs || (await this.#staysSilent(call, candidate, right, again, undefined));
-    if (!stays) return { reproduced: true };
-    return { reproduced: true, minimal: { call, differences: [difference], tried: shrunk.tried } };
   }
 
   async #judge(
@@ -325,7 +276,7 @@ export class Comparer {
     right: Answer,
     judged: Judgement,
     again: AskAgain | undefined,
-    shrinkTo?: () => Promise<Pick<Failure, 'minimal' | 'reproduced'>>,
+    shrinkTo?: () => Promise<Small>,
   ): Promise<Judgement> {
     const kind = kindOf(one, candidate, judged.differences);
     const place = `${one.group}\n${candidate.target.name}`;
@@ -341,7 +292,7 @@ export class Comparer {
         ? await shrinkTo()
         : again === undefined
           ? {}
-          : await this.#shrink(one, control, candidate, judged, again);
+          : await smallCall({ one, control, candidate, judged, again }, this.#parts);
     const call = small.minimal?.call ?? one.call;
     const { options } = this.#parts;
     this.failures.push({
@@ -362,63 +313,7 @@ export class Comparer {
     });
     return judged;
   }
-
-  async #shrink(
-    one: Case,
-    control: Connection,
-    candidate: Connection,
-    judged: Judgement,
-    again: AskAgain,
-  ): Promise<Pick<Failure, 'minimal' | 'reproduced'>> {
-    const { rules } = this.#parts;
-    const wanted = new Set(judged.differences.map(({ path }) => generalPath(path)));
-    let last: readonly Difference[] = judged.differences;
-    const until = performance.now() + SHRINK_MS;
-    const differs = async (call: Call): Promise<boolean> => {
-      if (performance.now() > until) return false;
-      const pair = await again(call, candidate);
-      if (pair === undefined) return false;
-      const found = judge(one.group, sideOf(control, pair[0]), sideOf(candidate, pair[1]), rules);
-      // The same kind of difference: another one would lead the reader to another cause.
-      if (found.verdict !== 'mismatch' || !found.differences.some(({ path }) => wanted.has(generalPath(path))))
-        return false;
-      last = found.differences;
-      return true;
-    };
-    if (!(await differs(one.call))) return { reproduced: false };
-    const input = one.call.params?.['arguments'];
-    if (input === undefined) return { reproduced: true };
-    const withInput = (value: Json): Call => ({
-      ...one.call,
-      params: { ...one.call.params, arguments: value },
-    });
-    // Valid stays valid: an input that the control refuses for another reason would lead the reader astray, too.
-    const validate = this.#parts.listings.of(control.target.name, one.group)?.input;
-    const wasValid = (await validate?.(input)) === undefined;
-    const sameKind = async (value: Json): Promise<boolean> =>
-      validate === undefined || ((await validate(value)) === undefined) === wasValid;
-    const shrunk = await shrink(input, (value) => differs(withInput(value)), SHRINK_BUDGET, sameKind);
-    return {
-      reproduced: true,
-      minimal: { call: withInput(shrunk.input), differences: shownOf(last), tried: shrunk.tried },
-    };
-  }
 }
-
-/** Of very many places the first ones are told. */
-const shownOf = (differences: readonly Difference[]): readonly Difference[] =>
-  differences.slice(0, 200).map(({ path, control, candidate }) => ({
-    path,
-    control: control === undefined ? undefined : cut(control),
-    candidate: candidate === undefined ? undefined : cut(candidate),
-  }));
 
 const kindOf = ({ group }: Case, candidate: Connection, differences: readonly Difference[]): string =>
   [group, candidate.target.name, ...new Set(differences.map(({ path }) => generalPath(path)))].join('\n');
-
-export const sideOf = ({ target, era }: Connection, { saw, envelope }: Answer): Side => ({
-  target: target.name,
-  era,
-  saw,
-  envelope,
-});

@@ -8,7 +8,7 @@ import type { Json } from '../../../src/shared/json.ts';
 import { callOf, valueAt, withNames, type Scenario, type Step } from '../cases/scenario.ts';
 import type { Case } from '../cases/case.ts';
 import type { Answer, Connection } from '../targets/connect.ts';
-import { sideOf } from './compare-case.ts';
+import { sideOf } from './side.ts';
 import type { Running } from './running.ts';
 import { once, targetsOf } from './sessions.ts';
 import { ask, open, openSession, type Session } from './session.ts';

@@ -12,9 +12,9 @@ import type { Case } from '../cases/case.ts';
 import { callOf, valueAt, withNames, type Scenario, type Step } from '../cases/scenario.ts';
 import type { Answer, Connection } from '../targets/connect.ts';
 import type { Target } from '../targets/target.ts';
-import { sideOf } from './compare-case.ts';
+import { sideOf } from './side.ts';
 import { sequenceHelp } from './help.ts';
-import { SEQUENCE_SHRINK_BUDGET } from './options.ts';
+import { SEQUENCE_SHRINK_BUDGET, SHRINK_MS } from './options.ts';
 import { once, targetsOf } from './sessions.ts';
 import { stopped, type Running } from './running.ts';
 import { open } from './session.ts';
@@ -93,6 +93,7 @@ async function believe(
   if (candidate === undefined) return false;
   const wanted = new Set(first.differences.map(({ path }) => generalPath(path)));
   let last: { step: Step; at: number; left: Side; right: Side; differences: readonly Difference[] } | undefined;
+  const until = performance.now() + SHRINK_MS;
   const differs = async (steps: readonly Step[]): Promise<boolean> => {
     const [left, right] = await Promise.all([play(steps, options.control, running), play(steps, candidate, running)]);
     if (left === undefined || right === undefined) return false;
@@ -117,7 +118,7 @@ async function believe(
   const upTo = sequence.steps.slice(0, at + 1);
   const small = await shrink(
     upTo as unknown as Json,
-    (value) => differs(value as unknown as readonly Step[]),
+    async (value) => performance.now() < until && differs(value as unknown as readonly Step[]),
     SEQUENCE_SHRINK_BUDGET,
     (value) => isSequence(value, sequence.steps),
   );

@@ -54,7 +54,7 @@ export async function ask(
   if (closed !== undefined) return { saw: { kind: 'harness_error', cause: `not asked: ${closed}` }, ms: 0 };
   const answer = await connection.ask(call);
   breaker.saw(name, group, answer, alone);
-  if (connection.ended && answer.saw.kind === 'harness_error') breaker.lost(name, answer.saw.cause);
+  if (connection.gone && answer.saw.kind === 'harness_error') breaker.lost(name, answer.saw.cause);
   return answer;
 }
 

@@ -30,8 +30,10 @@ export interface Connection {
   readonly lane: string | undefined;
   /** What the era requires and the server's description of itself does not have. */
   readonly envelope: readonly EnvelopeFault[];
-  /** True when nothing more can be asked on it. */
+  /** True when nothing more can be asked in this session. */
   readonly ended: boolean;
+  /** True when it was opened again as often as makes sense, so that nothing can be asked of the target any more. */
+  readonly gone: boolean;
   /** @param timeoutMs In place of the usual one. */
   ask(call: Call, timeoutMs?: number): Promise<Answer>;
   close(): Promise<void>;
@@ -84,6 +86,9 @@ class Live implements Connection {
   }
   get ended(): boolean {
     return this.#opened.wire.ended !== undefined && !this.#mayOpenAgain(MOST_STARTS_AGAIN);
+  }
+  get gone(): boolean {
+    return this.ended && this.#limits.reuseConnections !== false;
   }
 
   async ask(call: Call, timeoutMs: number = this.#limits.timeoutMs): Promise<Answer> {

@@ -7,6 +7,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { RunReport } from '../../../cli/parity/run/report.ts';
 import type { Address } from '../../../cli/parity/targets/target.ts';
+import { readScenarios } from '../../../cli/parity/cases/scenario.ts';
 import { startCopy, type CopyServer } from './support/copy-server.ts';
 import { FAULTS, type Fault } from './support/faults.ts';
 import { at, compareTwo, COPY_SERVER, program, target } from './support/run.ts';
@@ -110,6 +111,23 @@ describe.concurrent('a found difference', () => {
     expect([again.exitCode, again.failures.length]).toEqual([1, 1]);
     const byId = await compareTwo(at(control.url), at(candidate.url), { just: { caseId: failure!.id } });
     expect(byId.failures.map(({ id }) => id)).toEqual([failure!.id]);
+  });
+
+  it('of a sequence is told as a scenario that shows it again', async ({ expect }) => {
+    const fault = FAULTS.find(({ name }) => name === 'two sessions mixed up');
+    await using candidate = await startCopy(fault);
+    const selection = { only: ['*Counter'], skip: [], allowWrites: true };
+    const first = await compareTwo(at(control.url), at(candidate.url), { cases: 10, sequences: 6, selection });
+    const [failure] = first.failures;
+    const told = /'(\{.*\})' > sequence-\d+\.json/.exec(failure?.help.replay ?? '')?.[1] ?? '';
+    const read = readScenarios(told, 'sequence.json');
+    expect(read).toMatchObject({ ok: true });
+    const scenarios = read.ok ? read.scenarios : [];
+    expect(new Set(scenarios[0]?.steps.map(({ session }) => session))).toEqual(new Set(['a', 'b']));
+    const again = await compareTwo(at(control.url), at(candidate.url), { cases: 0, scenarios, selection });
+    expect([again.exitCode, again.counts.mismatch]).toEqual([1, 1]);
+    const twin = await compareTwo(at(control.url), at(control.url), { cases: 0, scenarios, selection });
+    expect(twin.exitCode).toBe(0);
   });
 
   it('is allowed by a row, and a row that explains nothing fails', async ({ expect }) => {

@@ -245,6 +245,17 @@ export const FAULTS: readonly Fault[] = [
     named: changed('tools/list', 'envelope.ttlMs', 'breaking'),
   },
   {
+    name: 'crash of a tool that writes',
+    where: 'incrementCounter',
+    also: ['sequence of incrementCounter'],
+    exitCode: 1,
+    writes: true,
+    change: (request, answer) => (Number(argsOf(request, 'incrementCounter')?.['by']) > 50 ? CRASH : answer),
+    named: (report) =>
+      unanswered('incrementCounter', 'died', ({ by }) => by === 51)(report) &&
+      report.groups.some(({ group, calls }) => group === 'resetCounter' && calls > 0),
+  },
+  {
     name: 'wrong only in a sequence',
     where: 'sequence of incrementCounter',
     also: ['sequence of getCounter'],
