@@ -82,6 +82,10 @@ export default defineConfig({
         exclude: ALONE,
         isolate: false,
       }),
+      inWorkerd('own-agent', './test/own-agent/wrangler.toml', {
+        include: ['test/own-agent/**/*.test.ts'],
+        isolate: false,
+      }),
       inWorkerd('alone', './test/fixture/wrangler.toml', { include: ALONE, isolate: true }),
       { test: { name: 'node', include: ['test/node/**/*.test.ts'], sequence: { groupOrder: 1 } } },
       {

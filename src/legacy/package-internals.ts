@@ -52,6 +52,7 @@ export const connectionsOf = (agent: Pick<AnyMcpAgent, 'getConnections'>): Itera
 
 /** A message as a transport passes it on. */
 export interface TransportMessage {
+  readonly jsonrpc?: '2.0';
   readonly id?: string | number | null;
   readonly method?: string;
   readonly params?: unknown;
@@ -60,6 +61,7 @@ export interface TransportMessage {
 /** The transport between an agent and its server: private to the package, an interface of the SDK. */
 export interface AgentTransport {
   onmessage?: (message: TransportMessage, extra?: unknown) => void;
+  start(): Promise<void>;
   send(message: unknown, options?: unknown): Promise<void>;
 }
 
@@ -102,3 +104,48 @@ interface ClassInternals {
   readonly getEventStore: unknown;
   _cf_terminateSession(this: object): Promise<void>;
 }
+
+/** What hosting needs of an agent besides. */
+export type HostableAgent = AnyMcpAgent &
+  Pick<McpAgent, 'init' | 'keepAliveWhile' | 'reinitializeServer' | 'server' | 'updateProps'> & {
+    readonly props?: unknown;
+    /** Runs code as the package runs the class's own methods: `getCurrentAgent()` gives the agent. */
+    runHosted<T>(work: () => T): T;
+  };
+
+/**
+ * The registrations of an SDK v1 server: what `registerTool`, `registerPrompt`, `registerResource`, `setRequestHandler`
+ * and the like change, and nothing of what is under way.
+ */
+export const REGISTRATIONS = {
+  high: [
+    '_registeredTools',
+    '_registeredPrompts',
+    '_registeredResources',
+    '_registeredResourceTemplates',
+    '_toolHandlersInitialized',
+    '_promptHandlersInitialized',
+    '_resourceHandlersInitialized',
+    '_completionHandlerInitialized',
+  ],
+  low: ['_requestHandlers', '_notificationHandlers', '_capabilities'],
+} as const;
+
+/** The low-level server of SDK v1, whose fields are private to it. */
+export interface LowLevelServer {
+  _transport?: AgentTransport;
+  _serverInfo: unknown;
+  _capabilities: unknown;
+  _instructions?: string;
+  _clientCapabilities?: unknown;
+  _clientVersion?: unknown;
+  _jsonSchemaValidator?: unknown;
+}
+
+/** An `McpServer` holds a `Server`; an agent may have either. */
+export const lowLevelOf = (server: object): LowLevelServer =>
+  (('server' in server ? server.server : server) ?? server) as LowLevelServer;
+
+/** Hands an answer to the agent's own `elicitInput()`, which waits beside the server. False if it does not wait for it. */
+export const takeElicited = (agent: object, message: object): boolean =>
+  (agent as { _handleElicitationResponse(message: object): boolean })._handleElicitationResponse(message);

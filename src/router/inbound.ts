@@ -98,7 +98,12 @@ function declaresSession(message: Message | undefined): boolean {
 }
 
 /** Whom the flags are asked for. The bucket is the same for a client from one call to the next, and tells nothing of it. */
-export async function flagSubject({ request, caller, client, era }: Inbound<unknown>): Promise<FlagSubject> {
+export async function flagSubject({
+  request,
+  caller,
+  client,
+  era,
+}: Pick<Inbound<unknown>, 'request' | 'caller' | 'client' | 'era'>): Promise<FlagSubject> {
   const { subject } = caller;
   const identity =
     subject ?? `${request.headers.get('cf-connecting-ip') ?? ''} ${request.headers.get('user-agent') ?? ''}`;

@@ -6,6 +6,11 @@ import type { Inbound } from './inbound.ts';
 import type { McpRoute } from './routes.ts';
 import type { Served } from './serve.ts';
 
+/** What of a request the census is told about. */
+export type Noted<Env> = Pick<Inbound<Env>, 'request' | 'env' | 'ctx' | 'message' | 'era' | 'client' | 'sessionId'> & {
+  readonly route: Pick<McpRoute, 'route' | 'transport'>;
+};
+
 /** Beyond a quarter of the usual limit a body is worth knowing of. */
 const LARGE_BODY_BYTES = 1024 * 1024;
 
@@ -15,7 +20,7 @@ const STORED_ROUTE = { mcp: '/mcp', legacy: '/legacy/mcp', sse: '/legacy/sse' } 
   SeenRoute
 >;
 
-export function note<Env extends object>(census: Census, inbound: Inbound<Env>, served: Served): void {
+export function note<Env extends object>(census: Census, inbound: Noted<Env>, served: Served): void {
   const { env, ctx, request } = inbound;
   const seen = seenOf(inbound, served);
   census.note(env, ctx, seen);
@@ -27,12 +32,7 @@ export function note<Env extends object>(census: Census, inbound: Inbound<Env>, 
   }
 }
 
-function began<Env extends object>(
-  census: Census,
-  inbound: Inbound<Env>,
-  served: Served,
-  { client, lane }: Seen,
-): void {
+function began<Env extends object>(census: Census, inbound: Noted<Env>, served: Served, { client, lane }: Seen): void {
   if (lane !== 'legacy' && lane !== 'compat') return;
   const given = served.response.headers.get('mcp-session-id') ?? served.extra?.['Mcp-Session-Id'];
   const id = given ?? inbound.sessionId;
@@ -41,7 +41,7 @@ function began<Env extends object>(
   census.sessionBegan(inbound.env, inbound.ctx, { id, client, lane, transport });
 }
 
-function seenOf(inbound: Inbound<unknown>, served: Served): Seen {
+function seenOf(inbound: Noted<unknown>, served: Served): Seen {
   const { request, route, message, era, client } = inbound;
   const isServed = served.response.status < 400;
   // An id that comes with `initialize` is one of an earlier session.
@@ -63,7 +63,7 @@ function seenOf(inbound: Inbound<unknown>, served: Served): Seen {
 const LANES: ReadonlySet<string> = new Set<SeenLane>(['legacy', 'compat', 'modern']);
 
 /** What a client does that not every lane could do for it. */
-function usesOf({ request, message }: Inbound<unknown>): readonly Use[] {
+function usesOf({ request, message }: Noted<unknown>): readonly Use[] {
   const { headers } = request;
   const uses: Use[] = [];
   if (request.method === 'GET') uses.push('get_stream');

@@ -12,6 +12,7 @@ import type { StateEnv } from '../state/state-port.ts';
 import { compatExchange } from './compat.ts';
 import { modernExchange } from './modern.ts';
 import { serverFactory } from './server.ts';
+import { withHost } from './with-host.ts';
 
 export interface StatelessLaneOptions {
   readonly catalogue: Catalogue;
@@ -56,13 +57,4 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
       return handlers[call.era].fetch(request, { parsedBody: call.message.json });
     },
   };
-}
-
-/** Requests through a binding have no Host header, and the package refuses them; the door has checked the URL's host. */
-function withHost(request: Request): Request {
-  if (request.headers.has('host')) return request;
-  const headers = new Headers(request.headers);
-  headers.set('host', new URL(request.url).host);
-  // Without the body: it has been read, and the package is given what was in it.
-  return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }

@@ -28,6 +28,8 @@ export interface HostedAgent {
 export class SessionHost {
   readonly events: SessionEventStore;
   readonly expiry: SessionExpiry;
+  /** Called when a session has gone back to the legacy lane. */
+  afterTakeBack: (() => Promise<void>) | undefined;
   readonly #hosted: HostedAgent;
   readonly #settings: SessionSettings;
   readonly #record: KeptValue<SessionRecord>;
@@ -169,6 +171,7 @@ export class SessionHost {
   async setDrained(drained: boolean): Promise<boolean> {
     if (!(await this.exists())) return false;
     this.#record.set({ ...this.record, drained });
+    if (!drained) await this.afterTakeBack?.();
     return true;
   }
 

@@ -30,15 +30,16 @@ export function sessionOf(agent: object): SessionHost {
 
 export function sessionAgent<Base extends McpAgentClass>(
   Base: Base,
-  options: SessionAgentOptions = {},
+  options: SessionAgentOptions | ((agent: object) => SessionAgentOptions) = {},
 ): SessionAgentClass<Base> {
   refuseTaken(Base.prototype as object, Base.name, Reflect.has);
-  const settings = settingsOf(options);
+  const shared = typeof options === 'function' ? undefined : settingsOf(options);
   const plain = prototypeOf(Base);
   const session = (agent: AnyMcpAgent): SessionHost => {
     const known = sessions.get(agent);
     if (known !== undefined) return known;
     const terminate = (): Promise<void> => plain._cf_terminateSession.call(agent);
+    const settings = shared ?? settingsOf(typeof options === 'function' ? options(agent) : options);
     const host = new SessionHost({ agent, ...platformOf(agent), terminate }, settings);
     sessions.set(agent, host);
     return host;

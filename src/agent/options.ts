@@ -1,0 +1,64 @@
+/**
+ * What a class of one's own can say about how it is served, as its static property `hybrid`. Environment variables say the
+ * same without a change of code, and win. Pure.
+ */
+import { subjectIn, type SubjectReader } from '../shared/caller.ts';
+import { idleMs } from '../state/idle.ts';
+
+export interface OwnAgentOptions {
+  /** The property of the sign-in that names the caller, or a function that finds it. Default: `subject`. */
+  readonly subject?: string | SubjectReader;
+  /** True for a class that keeps nothing between calls: callers without a sign-in may then share a few of its objects. */
+  readonly keepsNoState?: boolean;
+  /** How many objects callers without a sign-in share. Default: 8. */
+  readonly poolSize?: number;
+  /** Milliseconds without a use after which a session ends. Default: sessions do not expire. */
+  readonly idleMs?: number;
+}
+
+/** The variables that say the same. */
+export interface OwnAgentVars {
+  readonly AGENT_SUBJECT?: string;
+  readonly AGENT_KEEPS_NO_STATE?: string;
+  readonly SESSION_IDLE_MS?: string | number;
+}
+
+export interface OwnAgentSettings {
+  readonly subjectOf: SubjectReader;
+  readonly keepsNoState: boolean;
+  readonly poolSize: number;
+  readonly idleMs: number | undefined;
+}
+
+const DEFAULT_POOL = 8;
+const MAX_POOL = 1000;
+
+/** @throws TypeError that names the option or the variable and what it may be. */
+export function ownAgentSettings(given: OwnAgentOptions, env: object): OwnAgentSettings {
+  const vars = env as OwnAgentVars;
+  const { poolSize = DEFAULT_POOL } = given;
+  if (!Number.isInteger(poolSize) || poolSize < 1 || poolSize > MAX_POOL) {
+    throw new TypeError(`The option poolSize must be a whole number from 1 to ${MAX_POOL}.`);
+  }
+  const subject = nonEmpty(vars.AGENT_SUBJECT) ?? given.subject ?? 'subject';
+  return {
+    subjectOf: typeof subject === 'string' ? subjectIn(subject) : subject,
+    keepsNoState: flag('AGENT_KEEPS_NO_STATE', vars.AGENT_KEEPS_NO_STATE) ?? given.keepsNoState ?? false,
+    poolSize,
+    idleMs: nonEmpty(vars.SESSION_IDLE_MS) === undefined ? given.idleMs : idleMs(vars),
+  };
+}
+
+const nonEmpty = <T extends string | number>(value: T | undefined): T | undefined =>
+  value === undefined || value === '' ? undefined : value;
+
+function flag(name: keyof OwnAgentVars, value: string | undefined): boolean | undefined {
+  if (nonEmpty(value) === undefined) return undefined;
+  if (value === 'on') return true;
+  if (value === 'off') return false;
+  throw new TypeError(`The variable ${name} must be on or off.`);
+}
+
+/** The options that a class states, its own or inherited. */
+export const optionsOf = (agentClass: object): OwnAgentOptions =>
+  (agentClass as { readonly hybrid?: OwnAgentOptions }).hybrid ?? {};

@@ -1,0 +1,71 @@
+/** `MyMCP.serve(path)` for both generations of clients: the package's own handler, and the stateless lanes beside it. */
+import { McpAgent } from 'agents/mcp';
+import { createCensus } from '../cutover/census/collect.ts';
+import { createCutover, type Cutover } from '../cutover/cutover.ts';
+import type { ServedPath } from '../hosted/contract.ts';
+import { createFront } from '../hosted/front.ts';
+import { servedWithOneEntrance } from '../legacy/served.ts';
+import { reportUnavailable } from '../shared/pipeline/report.ts';
+import { consoleReporter as report } from '../state/log.ts';
+import { eraOf } from '../stateless/era.ts';
+import { createHostedLane } from '../stateless/hosted/lane.ts';
+import { isNamespace, OWN_AGENT_ROUTES, ownAgentEnv, saysStages } from './environment.ts';
+import { optionsOf, ownAgentSettings, type OwnAgentSettings } from './options.ts';
+
+/** The options of the agents package's `serve`. */
+export type ServeOptions = NonNullable<Parameters<typeof McpAgent.serve>[1]>;
+
+/** What `serve` gives, as the agents package types it. */
+export type Served = ReturnType<typeof McpAgent.serve>;
+
+/** @param agentClass The class that is served, for what it says of itself. */
+export function serveOwnAgent(agentClass: object, path: string, options: ServeOptions = {}): Served {
+  const { binding = 'MCP_OBJECT', transport = 'streamable-http', jurisdiction, corsOptions } = options;
+  const plain = servedWithOneEntrance(path, options);
+  const envOf = ownAgentEnv(binding);
+  const known = new WeakMap<object, OwnAgentSettings>();
+  const settingsOf = (env: object): OwnAgentSettings => {
+    const settings = known.get(env) ?? ownAgentSettings(optionsOf(agentClass), env);
+    known.set(env, settings);
+    return settings;
+  };
+  const census = createCensus({ onError: (cause) => reportUnavailable(report, cause) });
+  const cutover = createCutover(report, OWN_AGENT_ROUTES);
+  const lane = createHostedLane(path, report);
+  const front = createFront({
+    plain: plain as ServedPath<object>,
+    path,
+    isOldTransport: transport === 'sse',
+    agents: (env) => namespaceIn(env, binding, jurisdiction),
+    cutover: (env): Cutover | undefined => (saysStages(env) ? cutover(envOf(env)) : undefined),
+    census,
+    envOf,
+    eraOf,
+    answer: lane.fetch,
+    settingsOf,
+    corsHeaders: corsHeadersOf(corsOptions),
+  });
+  return { fetch: (request, env, ctx) => front.fetch(request, env as object, ctx) } as Served;
+}
+
+function namespaceIn(env: object, binding: string, jurisdiction: ServeOptions['jurisdiction']): DurableObjectNamespace {
+  const namespace: unknown = (env as Readonly<Record<string, unknown>>)[binding];
+  if (!isNamespace(namespace)) {
+    throw new TypeError(
+      `There is no Durable Object binding ${binding}. Add it to the Wrangler configuration for the class that is served, or name the one that is there: serve(path, { binding: "…" }).`,
+    );
+  }
+  return jurisdiction === undefined ? namespace : namespace.jurisdiction(jurisdiction);
+}
+
+/** The headers that the agents package sets for the same options. */
+function corsHeadersOf(cors: ServeOptions['corsOptions'] = {}): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Headers':
+      cors.headers ?? 'Content-Type, Accept, Authorization, mcp-session-id, mcp-protocol-version',
+    'Access-Control-Allow-Methods': cors.methods ?? 'GET, POST, DELETE, OPTIONS',
+    'Access-Control-Allow-Origin': cors.origin ?? '*',
+    'Access-Control-Expose-Headers': cors.exposeHeaders ?? 'mcp-session-id',
+    'Access-Control-Max-Age': String(cors.maxAge ?? 86_400),
+  };
+}

@@ -1,0 +1,34 @@
+/** A request as the class sees it: who calls, with which client. Pure. */
+import type { HostedCaller } from '../lane/hosting.ts';
+import { isPlainObject } from '../shared/json.ts';
+import { clientOf, ENVELOPE_KEY, type Message } from '../shared/message.ts';
+import type { Asked } from './contract.ts';
+
+export function hostedCaller(asked: Asked, capabilities: Readonly<Record<string, unknown>>): HostedCaller {
+  const { request, caller, message } = asked;
+  const client = clientOf(message);
+  return {
+    props: caller.props ?? {},
+    ...(client !== undefined && { client }),
+    capabilities,
+    headers: Object.fromEntries(request.headers),
+    url: request.url,
+  };
+}
+
+/** As SDK v1 reads them: an empty `elicitation` means forms. */
+export function capabilitiesOf({ envelope }: Message): Readonly<Record<string, unknown>> {
+  const declared = envelope?.[ENVELOPE_KEY.capabilities];
+  if (!isPlainObject(declared)) return {};
+  const { elicitation } = declared;
+  const isBare = isPlainObject(elicitation) && Object.keys(elicitation).length === 0;
+  return isBare ? { ...declared, elicitation: { form: {} } } : declared;
+}
+
+/** What a client may declare that only a session can carry (spec 2025-11-25, client). */
+const NEEDS_SESSION = ['elicitation', 'sampling', 'roots'] as const;
+
+export function declaresSession({ params }: Message): boolean {
+  const declared = params['capabilities'];
+  return isPlainObject(declared) && NEEDS_SESSION.some((capability) => declared[capability] !== undefined);
+}

@@ -1,0 +1,182 @@
+/**
+ * Stands where `MyMCP.serve(path)` stands, and answers as it does, until a stage says that some clients are answered by
+ * the stateless lanes. A request for the legacy lane reaches the package as it came.
+ */
+import type { CensusEnv } from '../cutover/census/shards.ts';
+import type { Cutover } from '../cutover/cutover.ts';
+import type { HostedCaller, HostedOf, HostedServer, HostingAgent } from '../lane/hosting.ts';
+import { readMessage } from '../router/door/shape.ts';
+import { flagSubject } from '../router/inbound.ts';
+import { note, type Noted } from '../router/note.ts';
+import { gone, refusalResponse, switchedOff, type Refusal } from '../router/refusal.ts';
+import { callerOf } from '../shared/caller.ts';
+import { answerIdOf, clientOf, isInitialize, type Message } from '../shared/message.ts';
+import { capabilitiesOf, declaresSession, hostedCaller } from './caller.ts';
+import type { Answered, Asked, FrontOptions, ServedPath } from './contract.ts';
+import { decideHosted, type HostedDecision } from './decide.ts';
+import { dressed } from './dress.ts';
+import { agentIn, objectOfPool, objectOfSubject, poolIndexOf, poolPrefix } from './objects.ts';
+import { Remembered } from './remembered.ts';
+import { createSessions } from './sessions.ts';
+
+/** Descriptions of a class for so many different callers, per isolate. */
+const MAX_DESCRIBED = 500;
+
+export function createFront(options: FrontOptions): ServedPath<object> {
+  const described = new Remembered<HostedServer>(MAX_DESCRIBED);
+  const sessions = createSessions(options, describe);
+  const pattern = new URLPattern({ pathname: options.path === '/' ? '/*' : options.path });
+
+  return { fetch };
+
+  async function fetch(request: Request, env: object, ctx: ExecutionContext): Promise<Response> {
+    const cutover = options.cutover(env);
+    const isWatched = cutover !== undefined || options.envOf(env).CENSUS_OBJECT !== undefined;
+    // What is not at the path is the package's to refuse.
+    if (!isWatched || !(options.isOldTransport || pattern.test(request.url))) {
+      return options.plain.fetch(request, env, ctx);
+    }
+    const { method } = request;
+    if (method === 'POST') return post(request, env, ctx, cutover);
+    if (method !== 'GET' && method !== 'DELETE') return options.plain.fetch(request, env, ctx);
+    const answered = await sessions.withoutMessage(request, env, ctx);
+    record(request, env, ctx, answered);
+    return answered.response;
+  }
+
+  async function post(
+    request: Request,
+    env: object,
+    ctx: ExecutionContext,
+    cutover: Cutover | undefined,
+  ): Promise<Response> {
+    const asked = await read(request, env, ctx);
+    if (asked === undefined) return options.plain.fetch(request, env, ctx);
+    const answered = await answerPost(asked, cutover);
+    record(request, env, ctx, answered, asked);
+    return answered.response;
+  }
+
+  /** Undefined for what the package refuses. The body is read once, and the package is given what was in it. */
+  async function read(request: Request, env: object, ctx: ExecutionContext): Promise<Asked | undefined> {
+    const text = await request.text();
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch (cause) {
+      Object.defineProperty(request, 'json', { configurable: true, value: () => Promise.reject(cause as Error) });
+      return undefined;
+    }
+    Object.defineProperty(request, 'json', { configurable: true, value: () => Promise.resolve(json) });
+    const message = readMessage(json, true);
+    if (!message.ok) return undefined;
+    return {
+      request,
+      env,
+      ctx,
+      message: message.message,
+      era: await options.eraOf(request, message.message),
+      caller: callerOf(ctx.props, options.settingsOf(env).subjectOf),
+      sessionId: request.headers.get('mcp-session-id'),
+    };
+  }
+
+  async function answerPost(asked: Asked, cutover: Cutover | undefined): Promise<Answered> {
+    if (options.isOldTransport || cutover === undefined)
+      return sessions.post(asked, { lane: 'legacy', reason: 'pinned' });
+    const decision = await decided(asked, cutover);
+    switch (decision.lane) {
+      case 'none':
+        return refused(decision, asked);
+      case 'compat':
+        return sessions.begin(asked, decision);
+      case 'modern':
+        return onModern(asked, decision);
+      case 'legacy':
+        return sessions.post(asked, decision);
+    }
+  }
+
+  async function decided(asked: Asked, cutover: Cutover): Promise<HostedDecision> {
+    const { message, era, caller, sessionId, env, ctx } = asked;
+    const opens = isInitialize(message);
+    const isNew = opens || era === '2026';
+    const key = era === '2026' ? 'mcp' : 'legacy';
+    const [{ stage, reason }, brake] = await Promise.all([
+      isNew
+        ? cutover.stageFor(key, await flagSubject({ ...asked, client: clientOf(message) }))
+        : cutover.stageOf(key, ctx),
+      isNew ? cutover.isBraked() : false,
+    ]);
+    return decideHosted(
+      {
+        era,
+        opens,
+        hasSession: sessionId !== null,
+        needsSession: declaresSession(message),
+        hasObject: caller.subject !== undefined || options.settingsOf(env).keepsNoState,
+      },
+      { stage: stage as Parameters<typeof decideHosted>[1]['stage'], flag: reason, brake },
+    );
+  }
+
+  async function onModern(asked: Asked, decision: HostedDecision): Promise<Answered> {
+    const { caller, message, env } = asked;
+    const agents = options.agents(env);
+    const pool = caller.subject === undefined ? poolIndex(message, options.settingsOf(env).poolSize) : undefined;
+    const name = caller.subject === undefined ? objectOfPool(pool ?? 0) : await objectOfSubject(caller.subject);
+    const agent = agentIn(agents, name);
+    const hosted = hostedCaller(asked, capabilitiesOf(message));
+    const server = await describe(agent, 'object', hosted);
+    if (server === undefined) throw new TypeError('An object of the class does not describe itself');
+    const response = await options.answer(asked.request, {
+      agent,
+      of: 'object',
+      server,
+      caller: hosted,
+      message,
+      era: '2026',
+      tokenPrefix: pool === undefined ? '' : poolPrefix(pool),
+    });
+    return dressed(options.corsHeaders, response, decision);
+  }
+
+  /** What the class serves does not change while an isolate lives, but for what a caller may see. */
+  async function describe(agent: HostingAgent, of: HostedOf, caller: HostedCaller): Promise<HostedServer | undefined> {
+    const rights = JSON.stringify(caller.props);
+    const known = described.get(rights);
+    if (known !== undefined) return known;
+    const server = await agent._describeHosted(of, caller);
+    if (server !== undefined) described.set(rights, server);
+    return server;
+  }
+
+  function refused({ lane, reason }: HostedDecision, { message, request }: Asked): Answered {
+    const successor = new URL(options.path, request.url).toString();
+    const refusal: Refusal = reason === 'off' ? switchedOff : gone(successor);
+    return dressed(options.corsHeaders, refusalResponse({ ...refusal, ...answerIdOf(message) }), { lane, reason });
+  }
+
+  function record(request: Request, env: object, ctx: ExecutionContext, answered: Answered, asked?: Asked): void {
+    const noted: Noted<CensusEnv> = {
+      request,
+      env: options.envOf(env),
+      ctx,
+      route: options.isOldTransport
+        ? { route: 'sse', transport: 'sse' }
+        : { route: asked?.era === '2026' ? 'mcp' : 'legacy', transport: 'streamable' },
+      message: asked?.message,
+      era: asked?.era ?? '2025',
+      client: asked === undefined ? undefined : clientOf(asked.message),
+      sessionId: sessionIdOf(request, options.isOldTransport),
+    };
+    note(options.census, noted, answered);
+  }
+}
+
+/** The object that has asked before, or any. */
+const poolIndex = ({ params }: Message, size: number): number =>
+  poolIndexOf(params['requestState'], size) ?? Math.floor(Math.random() * size);
+
+const sessionIdOf = (request: Request, isOldTransport: boolean): string | null =>
+  isOldTransport ? new URL(request.url).searchParams.get('sessionId') : request.headers.get('mcp-session-id');

@@ -1,0 +1,27 @@
+/** Which object of the class answers whom. The package reads the transport from an object's name, so each has its prefix. */
+import { agentName } from '../state/transfer.ts';
+import type { Agent } from './contract.ts';
+
+/** The object of a signed-in caller, beside its sessions. */
+export async function objectOfSubject(subject: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`object of subject ${subject}`));
+  const text = Array.from(new Uint8Array(digest).subarray(0, 20), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+  return agentName(`subject-${text}`);
+}
+
+/** One of the objects that answer callers who are nobody, for a class that keeps no state. */
+export const objectOfPool = (index: number): string => agentName(`pool-${index}`);
+
+/** What says in a token which object of the pool has given it out. */
+export const poolPrefix = (index: number): string => `${index}.`;
+
+export function poolIndexOf(token: unknown, size: number): number | undefined {
+  const index = typeof token === 'string' ? /^(\d{1,4})\./.exec(token)?.[1] : undefined;
+  return index !== undefined && Number(index) < size ? Number(index) : undefined;
+}
+
+/** An object of the class by its name. */
+export const agentIn = (agents: DurableObjectNamespace, name: string): Agent =>
+  agents.get(agents.idFromName(name)) as unknown as Agent;

@@ -1,0 +1,88 @@
+/**
+ * Lets the objects of any `McpAgent` class answer for the stateless lanes: a mixin on top of `sessionAgent`. The class's
+ * code is what answers, unchanged; only the protocol in front is another.
+ */
+import type {
+  HostedCaller,
+  HostedOf,
+  HostedRequest,
+  HostedServer,
+  HostedStanding,
+  HostedStep,
+  HostingAgent,
+} from '../../lane/hosting.ts';
+import { subjectOf as subjectIn } from '../../state/subject.ts';
+import { platformOf, type HostableAgent } from '../package-internals.ts';
+import type { AnyArguments, McpAgentClass, SessionAgentClass, SessionAgentOptions } from '../session/options.ts';
+import { sessionAgent, sessionOf } from '../session/session-agent.ts';
+import { Hosting } from './hosting.ts';
+
+export type HostedAgentClass<Base extends McpAgentClass> = SessionAgentClass<Base> &
+  (abstract new (...args: AnyArguments) => HostingAgent);
+
+const hosts = new WeakMap<object, Hosting>();
+
+/**
+ * @param Base The class as it is in production.
+ * @throws TypeError if the class has a member of a name that is added.
+ */
+export function hostedAgent<Base extends McpAgentClass>(
+  Base: Base,
+  options: (agent: object) => SessionAgentOptions = () => ({}),
+): HostedAgentClass<Base> {
+  const hosting = (agent: object): Hosting => {
+    const known = hosts.get(agent);
+    if (known !== undefined) return known;
+    const { storage } = platformOf(agent);
+    const { subjectOf = subjectIn, onError = () => undefined } = options(agent);
+    const made = new Hosting({
+      agent: agent as HostableAgent,
+      storage,
+      session: sessionOf(agent),
+      subjectOf,
+      onError,
+    });
+    hosts.set(agent, made);
+    return made;
+  };
+
+  abstract class HostedAgent extends sessionAgent(Base as McpAgentClass, options) implements HostingAgent {
+    override async onStart(props?: Record<string, unknown>): Promise<void> {
+      await hosting(this).starting();
+      await super.onStart(props);
+      await hosting(this).started();
+    }
+
+    /** Not `async`, and without an underscore: so the package wraps it to run as one of the class's own methods. */
+    runHosted<T>(work: () => T): T {
+      return work();
+    }
+
+    _host(
+      request: HostedRequest,
+      notify?: (notification: string) => Promise<void>,
+      here?: (standing: HostedStanding) => void,
+    ): Promise<HostedStep> {
+      return hosting(this).host(request, notify, here);
+    }
+
+    async _cancelHosted(call: string): Promise<void> {
+      hosting(this).cancel(call);
+    }
+
+    _describeHosted(of: HostedOf, caller: HostedCaller): Promise<HostedServer | undefined> {
+      return hosting(this).describe(of, caller);
+    }
+
+    async _beginHosted(initialize: string, caller: HostedCaller): Promise<HostedServer> {
+      const server = await hosting(this).described(caller);
+      const request = JSON.parse(initialize) as Parameters<HostedAgent['setInitializeRequest']>[0];
+      await this.setInitializeRequest(request);
+      await sessionOf(this).setDrained(true);
+      await sessionOf(this).used();
+      return server;
+    }
+  }
+  Object.defineProperty(HostedAgent, 'name', { value: Base.name });
+  return HostedAgent as unknown as HostedAgentClass<Base>;
+}

@@ -1,0 +1,128 @@
+/**
+ * The stateless lanes of a user's own class: `createMcpHandler` with a server per request that holds one function, which
+ * asks an object of the class. Nothing of the class is in this isolate.
+ */
+import { createMcpHandler } from 'agents/mcp/server';
+import { Server, type McpRequestContext, type ServerContext } from '@modelcontextprotocol/server';
+import type { HostedExchange, HostedRequest, HostedStep } from '../../lane/hosting.ts';
+import { isPlainObject } from '../../shared/json.ts';
+import { RPC_CODE } from '../../shared/pipeline/fault.ts';
+import { reportSdk, type Reporter } from '../../shared/pipeline/report.ts';
+import { methodNotFound, RpcFailure } from '../../shared/protocol/failure.ts';
+import { withHost } from '../with-host.ts';
+import { paramsFor, servedBy } from './params.ts';
+import { relay } from './relay.ts';
+
+export interface HostedLane {
+  readonly fetch: (request: Request, exchange: HostedExchange) => Promise<Response>;
+}
+
+/** @param path The pathname that the package answers. */
+export function createHostedLane(path: string, reporter: Reporter): HostedLane {
+  const exchanges = new WeakMap<Request, HostedExchange>();
+  const onError = (cause: Error): void => reportSdk(reporter, cause);
+  const factory = (context: McpRequestContext): Server => {
+    const exchange = context.requestInfo === undefined ? undefined : exchanges.get(context.requestInfo);
+    if (exchange === undefined) throw new TypeError('The hosted lane was asked for a server outside of a request');
+    return serverFor(exchange, onError);
+  };
+  const settings = { route: path, corsOptions: false, allowedOriginHostnames: '*', onerror: onError } as const;
+  const handlers = {
+    '2025': createMcpHandler(factory, settings),
+    '2026': createMcpHandler(factory, { ...settings, legacy: 'reject' }),
+  };
+  return {
+    fetch(incoming, exchange) {
+      const request = withHost(incoming);
+      exchanges.set(request, exchange);
+      return handlers[exchange.era].fetch(request, { parsedBody: exchange.message.json });
+    },
+  };
+}
+
+function serverFor(exchange: HostedExchange, onError: (error: Error) => void): Server {
+  const { info, capabilities, instructions } = exchange.server;
+  const server = new Server(
+    { ...info },
+    { capabilities: { ...capabilities }, ...(instructions !== undefined && { instructions }) },
+  );
+  server.onerror = onError;
+  const served = servedBy(capabilities, exchange.era);
+  const { method } = exchange.message;
+  // A method that the class does not serve is refused by the SDK itself, with the status that the protocol asks for.
+  if (method !== undefined && exchange.era === '2026' && !served(method)) return server;
+  server.fallbackRequestHandler = async (request, ctx) => {
+    if (!served(request.method)) {
+      exchange.onStanding?.('drained');
+      throw methodNotFound();
+    }
+    return ask(exchange, request.method, request.params, ctx);
+  };
+  return server;
+}
+
+async function ask(
+  exchange: HostedExchange,
+  method: string,
+  params: unknown,
+  ctx: ServerContext,
+): Promise<Record<string, unknown>> {
+  const { agent, caller, era, of, tokenPrefix } = exchange;
+  const call = crypto.randomUUID();
+  const cancel = (): void => void agent._cancelHosted(call).catch(() => undefined);
+  ctx.mcpReq.signal.addEventListener('abort', cancel, { once: true });
+  const round = era === '2026' ? roundOf(ctx, tokenPrefix) : undefined;
+  const text = paramsFor(params, ctx.mcpReq._meta?.progressToken);
+  try {
+    const step = await agent._host(
+      { of, method, ...(text !== undefined && { params: text }), caller, call, ...(round !== undefined && { round }) },
+      relay(ctx),
+      exchange.onStanding,
+    );
+    if (step.kind === 'gone') exchange.onStanding?.('gone');
+    return resultOf(step, tokenPrefix);
+  } finally {
+    ctx.mcpReq.signal.removeEventListener('abort', cancel);
+  }
+}
+
+function roundOf(ctx: ServerContext, prefix: string): HostedRequest['round'] {
+  const state: unknown = ctx.mcpReq.requestState();
+  if (state === undefined) return undefined;
+  if (typeof state !== 'string' || !state.startsWith(prefix)) throw invalidRound();
+  return { token: state.slice(prefix.length), answers: { ...ctx.mcpReq.inputResponses } };
+}
+
+/** The same words as the SDK's own refusal. */
+const invalidRound = (): RpcFailure =>
+  new RpcFailure({
+    code: RPC_CODE.invalidParams,
+    message: 'Invalid or expired requestState',
+    data: { reason: 'invalid_request_state' },
+  });
+
+function resultOf(step: HostedStep, prefix: string): Record<string, unknown> {
+  switch (step.kind) {
+    case 'result': {
+      const result: unknown = JSON.parse(step.result);
+      return isPlainObject(result) ? result : {};
+    }
+    case 'error':
+      throw new RpcFailure(step.error as ConstructorParameters<typeof RpcFailure>[0]);
+    case 'questions':
+      return {
+        resultType: 'input_required',
+        inputRequests: Object.fromEntries(step.questions.map(({ key, method, params }) => [key, { method, params }])),
+        requestState: prefix + step.token,
+      };
+    case 'unknown_round':
+      throw invalidRound();
+    case 'gone':
+      throw new RpcFailure({ code: -32_001, message: 'Session not found' });
+    case 'busy':
+      throw new RpcFailure({
+        code: RPC_CODE.internal,
+        message: 'Calls with other rights of the same account went on for too long. Try again.',
+      });
+  }
+}

@@ -1,0 +1,47 @@
+/** The same server twice: as the agents package serves it, and with one import changed. */
+import { McpAgent as PlainMcpAgent } from 'agents/mcp';
+import { McpAgent } from 'hybrid-mcp/agent';
+import { CensusObject, OperatorObject } from 'hybrid-mcp/agent';
+import { ServerOf, type OwnProps, type OwnState } from './own-server.ts';
+
+export { CensusObject, OperatorObject };
+
+export class PlainMCP extends PlainMcpAgent<Cloudflare.Env, OwnState, OwnProps> {
+  server = ServerOf.make();
+  override initialState = { counter: 0 };
+  runs = 0;
+
+  override async init(): Promise<void> {
+    ServerOf.init(this);
+  }
+}
+
+export class MyMCP extends McpAgent<Cloudflare.Env, OwnState, OwnProps> {
+  static override readonly hybrid = { subject: 'userId' };
+  server = ServerOf.make();
+  override initialState = { counter: 0 };
+  runs = 0;
+
+  override async init(): Promise<void> {
+    ServerOf.init(this);
+  }
+}
+
+const plain = PlainMCP.serve('/plain', { binding: 'PLAIN_OBJECT' });
+const plainSse = PlainMCP.serveSSE('/plain-sse', { binding: 'PLAIN_OBJECT' });
+const own = MyMCP.serve('/mcp');
+const ownSse = MyMCP.serveSSE('/sse');
+
+export default {
+  fetch(request, env, ctx) {
+    // As a sign-in in front of the server does it.
+    const userId = request.headers.get('x-user');
+    const role = request.headers.get('x-role');
+    if (userId !== null) Object.assign(ctx, { props: { userId, ...(role !== null && { role }) } });
+    const { pathname } = new URL(request.url);
+    if (pathname === '/plain') return plain.fetch(request, env, ctx);
+    if (pathname.startsWith('/plain-sse')) return plainSse.fetch(request, env, ctx);
+    if (pathname.startsWith('/sse')) return ownSse.fetch(request, env, ctx);
+    return own.fetch(request, env, ctx);
+  },
+} satisfies ExportedHandler<Env>;
