@@ -1,8 +1,7 @@
 /** `MyMCP.serve(path)` for both generations of clients: the package's own handler, and the stateless lanes beside it. */
-import { McpAgent } from 'agents/mcp';
+import type { McpAgent } from 'agents/mcp';
 import { createCensus } from '../cutover/census/collect.ts';
 import { createCutover, type Cutover } from '../cutover/cutover.ts';
-import type { ServedPath } from '../hosted/contract.ts';
 import { createFront } from '../hosted/front.ts';
 import { servedWithOneEntrance } from '../legacy/served.ts';
 import { reportUnavailable } from '../shared/pipeline/report.ts';
@@ -33,7 +32,7 @@ export function serveOwnAgent(agentClass: object, path: string, options: ServeOp
   const cutover = createCutover(report, OWN_AGENT_ROUTES);
   const lane = createHostedLane(path, report);
   const front = createFront({
-    plain: plain as ServedPath<object>,
+    plain,
     path,
     isOldTransport: transport === 'sse',
     agents: (env) => namespaceIn(env, binding, jurisdiction),
@@ -45,7 +44,7 @@ export function serveOwnAgent(agentClass: object, path: string, options: ServeOp
     settingsOf,
     corsHeaders: corsHeadersOf(corsOptions),
   });
-  return { fetch: (request, env, ctx) => front.fetch(request, env as object, ctx) } as Served;
+  return { fetch: (request, env, ctx) => front.fetch(request, env as object, ctx) };
 }
 
 function namespaceIn(env: object, binding: string, jurisdiction: ServeOptions['jurisdiction']): DurableObjectNamespace {

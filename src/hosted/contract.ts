@@ -13,7 +13,7 @@ export interface ServedPath<Env = unknown> {
   fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response>;
 }
 
-export type Agent = HostingAgent & Pick<SessionAgentApi, 'standing' | 'admits' | 'endSession'>;
+export type Agent = HostingAgent & Pick<SessionAgentApi, 'standing' | 'endSession'>;
 
 export interface HostedSettings {
   readonly subjectOf: SubjectReader;

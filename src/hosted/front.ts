@@ -116,7 +116,7 @@ export function createFront(options: FrontOptions): ServedPath<object> {
         needsSession: declaresSession(message),
         hasObject: caller.subject !== undefined || options.settingsOf(env).keepsNoState,
       },
-      { stage: stage as Parameters<typeof decideHosted>[1]['stage'], flag: reason, brake },
+      { stage, flag: reason, brake },
     );
   }
 

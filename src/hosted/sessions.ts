@@ -1,4 +1,5 @@
 /** Sessions of the class: begun, answered and ended on the legacy lane or on the compat lane, by the same objects. */
+import type { Standing } from '../lane/contract.ts';
 import type { HostedStanding } from '../lane/hosting.ts';
 import { methodNotAllowed, refusalResponse } from '../router/refusal.ts';
 import { callerOf } from '../shared/caller.ts';
@@ -57,18 +58,13 @@ export function createSessions(options: FrontOptions, describe: Describe): Sessi
     }
     const response = await options.plain.fetch(request, env, ctx);
     if (response.status !== 404 || !isCall) return { response, lane: 'legacy', reason: decision.reason };
-    const standing = await standingOf(env, sessionId);
+    const standing = await standingOf(env, sessionId, asked.caller.subject);
     if (standing === 'live') {
       // Taken back since the package looked.
       return { response: await options.plain.fetch(request, env, ctx), lane: 'legacy', reason: 'pinned' };
     }
-    const isOwn = standing === 'drained' && (await isOwnSession(asked, sessionId));
-    const answered = isOwn ? await onDrained(asked, sessionId, canTell) : undefined;
+    const answered = standing === 'drained' ? await onDrained(asked, sessionId, canTell) : undefined;
     return answered ?? { response, lane: 'legacy', reason: 'unknown_session' };
-  }
-
-  function isOwnSession({ env, caller }: Asked, sessionId: string): Promise<boolean> {
-    return agentIn(options.agents(env), agentName(sessionId)).admits(caller.subject);
   }
 
   /**
@@ -112,10 +108,9 @@ export function createSessions(options: FrontOptions, describe: Describe): Sessi
     const sessionId = request.headers.get('mcp-session-id');
     const asIs = { response, lane: 'legacy', reason: 'pinned' } as const;
     if (options.isOldTransport || response.status !== 404 || sessionId === null) return asIs;
-    if ((await standingOf(env, sessionId)) !== 'drained') return asIs;
-    const agent = agentIn(options.agents(env), agentName(sessionId));
     const { subject } = callerOf(ctx.props, options.settingsOf(env).subjectOf);
-    if (!(await agent.admits(subject))) return asIs;
+    if ((await standingOf(env, sessionId, subject)) !== 'drained') return asIs;
+    const agent = agentIn(options.agents(env), agentName(sessionId));
     const settled = { lane: 'compat', reason: 'drained' } as const;
     if (request.method !== 'DELETE') {
       return dressed(options.corsHeaders, refusalResponse(methodNotAllowed(['POST', 'DELETE'], options.path)), settled);
@@ -126,14 +121,14 @@ export function createSessions(options: FrontOptions, describe: Describe): Sessi
   }
 
   /** How a session stands; an id that nobody here can have given out wakes no object. */
-  async function standingOf(env: object, sessionId: string): Promise<'live' | 'drained' | 'gone'> {
+  async function standingOf(env: object, sessionId: string, subject: string | undefined): Promise<Standing> {
     const agents = options.agents(env);
     try {
       agents.idFromString(sessionId);
     } catch {
       return 'gone';
     }
-    return agentIn(agents, agentName(sessionId)).standing();
+    return agentIn(agents, agentName(sessionId)).standing({ subject });
   }
 }
 

@@ -181,7 +181,7 @@ describe('callers', () => {
     ];
     const names = async (lane: typeof admin): Promise<string[]> => {
       const { answer } = await lane.request('tools/list');
-      return (answer?.result?.['tools'] as { name: string }[])
+      return ((answer?.result?.['tools'] ?? []) as { name: string }[])
         .map(({ name }) => name)
         .filter((name) => name === 'secret');
     };

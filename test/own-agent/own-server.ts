@@ -10,85 +10,86 @@ export interface OwnState {
 
 export type OwnProps = Record<string, unknown> & { userId?: string; role?: string };
 
-export abstract class ServerOf {
-  static init(agent: McpAgent<Cloudflare.Env, OwnState, OwnProps> & { server: McpServer; runs: number }): void {
-    const { server } = agent;
-    server.tool('add', 'Adds two numbers', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
-      content: [{ type: 'text', text: String(a + b) }],
-    }));
-    server.registerTool(
-      'increment',
-      { description: 'Counts', inputSchema: { by: z.number().default(1) }, outputSchema: { counter: z.number() } },
-      async ({ by }) => {
-        agent.setState({ counter: agent.state.counter + by });
-        agent.sql`create table if not exists log (n integer)`;
-        agent.sql`insert into log values (${agent.state.counter})`;
-        const [row] = agent.sql<{ c: number }>`select count(*) c from log`;
-        const structuredContent = { counter: agent.state.counter };
-        return { content: [{ type: 'text', text: `${agent.state.counter} in ${row?.c} rows` }], structuredContent };
-      },
-    );
-    server.tool('whoami', async () => ({
-      content: [{ type: 'text', text: `${agent.props?.userId ?? 'nobody'} ${agent.props?.role ?? '-'}` }],
-    }));
-    if (agent.props?.role === 'admin') {
-      server.tool('secret', async () => ({ content: [{ type: 'text', text: `secret of ${agent.props?.userId}` }] }));
-    }
-    server.tool('fail', async () => {
-      throw new Error('It went wrong');
-    });
-    server.tool('refuse', async () => ({ content: [{ type: 'text', text: 'No' }], isError: true }));
-    server.tool('progress', async (extra) => {
-      const progressToken = extra._meta?.progressToken ?? 0;
-      for (const progress of [1, 2]) {
-        await extra.sendNotification({
-          method: 'notifications/progress',
-          params: { progressToken, progress, total: 2 },
-        });
-      }
-      await server.server.sendLoggingMessage({ level: 'warning', data: 'half way' });
-      return { content: [{ type: 'text', text: 'done' }] };
-    });
-    server.tool('book', 'Asks twice, then counts', async () => {
-      agent.runs += 1;
-      const many = await server.server.elicitInput({
-        message: 'How many?',
-        requestedSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
-      });
-      const sure = await server.server.elicitInput({
-        message: `Sure about ${String(many.content?.['n'])}?`,
-        requestedSchema: { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] },
-      });
-      agent.setState({ counter: agent.state.counter + Number(many.content?.['n'] ?? 0) });
-      const text = `counter ${agent.state.counter}, ok ${String(sure.content?.['ok'])}, ran ${agent.runs} times`;
-      return { content: [{ type: 'text', text }] };
-    });
-    server.tool('wait', async (extra) => {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, 20_000);
-        extra.signal.addEventListener('abort', () => {
-          clearTimeout(timer);
-          agent.setState({ counter: -1 });
-          resolve();
-        });
-      });
-      return { content: [{ type: 'text', text: 'waited' }] };
-    });
-    server.prompt(
-      'greet',
-      { name: completable(z.string(), (value) => ['ann', 'bob'].filter((one) => one.startsWith(value))) },
-      ({ name }) => ({
-        messages: [{ role: 'user', content: { type: 'text', text: `Hello ${name}` } }],
-      }),
-    );
-    server.resource('readme', 'own://readme', async (uri) => ({ contents: [{ uri: uri.href, text: 'Read me' }] }));
-    server.resource(
-      'note',
-      new ResourceTemplate('own://notes/{id}', { list: undefined, complete: { id: () => ['1', '2'] } }),
-      async (uri, { id }) => ({ contents: [{ uri: uri.href, text: `Note ${String(id)}` }] }),
-    );
+export function register(
+  agent: McpAgent<Cloudflare.Env, OwnState, OwnProps> & { server: McpServer; runs: number },
+): void {
+  const { server } = agent;
+  server.tool('add', 'Adds two numbers', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+    content: [{ type: 'text', text: String(a + b) }],
+  }));
+  server.registerTool(
+    'increment',
+    { description: 'Counts', inputSchema: { by: z.number().default(1) }, outputSchema: { counter: z.number() } },
+    async ({ by }) => {
+      agent.setState({ counter: agent.state.counter + by });
+      void agent.sql`create table if not exists log (n integer)`;
+      void agent.sql`insert into log values (${agent.state.counter})`;
+      const [row] = agent.sql<{ c: number }>`select count(*) c from log`;
+      const structuredContent = { counter: agent.state.counter };
+      return { content: [{ type: 'text', text: `${agent.state.counter} in ${row?.c} rows` }], structuredContent };
+    },
+  );
+  server.tool('whoami', async () => ({
+    content: [{ type: 'text', text: `${agent.props?.userId ?? 'nobody'} ${agent.props?.role ?? '-'}` }],
+  }));
+  if (agent.props?.role === 'admin') {
+    server.tool('secret', async () => ({ content: [{ type: 'text', text: `secret of ${agent.props?.userId}` }] }));
   }
-
-  static make = (): McpServer =>
-    new McpServer({ name: 'own', version: '1.0.0' }, { instructions: 'For tests.', capabilities: { logging: {} } });
+  server.tool('fail', async () => {
+    throw new Error('It went wrong');
+  });
+  server.tool('refuse', async () => ({ content: [{ type: 'text', text: 'No' }], isError: true }));
+  server.tool('progress', async (extra) => {
+    const progressToken = extra._meta?.progressToken ?? 0;
+    for (const progress of [1, 2]) {
+      await extra.sendNotification({
+        method: 'notifications/progress',
+        params: { progressToken, progress, total: 2 },
+      });
+    }
+    await server.server.sendLoggingMessage({ level: 'warning', data: 'half way' });
+    return { content: [{ type: 'text', text: 'done' }] };
+  });
+  server.tool('book', 'Asks twice, then counts', async () => {
+    agent.runs += 1;
+    const many = await server.server.elicitInput({
+      message: 'How many?',
+      requestedSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+    });
+    const sure = await server.server.elicitInput({
+      message: `Sure about ${String(many.content?.['n'])}?`,
+      requestedSchema: { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] },
+    });
+    agent.setState({ counter: agent.state.counter + Number(many.content?.['n'] ?? 0) });
+    const text = `counter ${agent.state.counter}, ok ${String(sure.content?.['ok'])}, ran ${agent.runs} times`;
+    return { content: [{ type: 'text', text }] };
+  });
+  server.tool('wait', async (extra) => {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 20_000);
+      extra.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        agent.setState({ counter: -1 });
+        resolve();
+      });
+    });
+    return { content: [{ type: 'text', text: 'waited' }] };
+  });
+  server.prompt(
+    'greet',
+    { name: completable(z.string(), (value) => ['ann', 'bob'].filter((one) => one.startsWith(value))) },
+    ({ name }) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: `Hello ${name}` } }],
+    }),
+  );
+  server.resource('readme', 'own://readme', async (uri) => ({ contents: [{ uri: uri.href, text: 'Read me' }] }));
+  server.resource(
+    'note',
+    new ResourceTemplate('own://notes/{id}', { list: undefined, complete: { id: () => ['1', '2'] } }),
+    async (uri, { id }) => ({ contents: [{ uri: uri.href, text: `Note ${String(id)}` }] }),
+  );
 }
+
+/** The server as the class makes it. */
+export const makeServer = (): McpServer =>
+  new McpServer({ name: 'own', version: '1.0.0' }, { instructions: 'For tests.', capabilities: { logging: {} } });

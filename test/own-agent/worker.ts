@@ -1,29 +1,28 @@
 /** The same server twice: as the agents package serves it, and with one import changed. */
 import { McpAgent as PlainMcpAgent } from 'agents/mcp';
-import { McpAgent } from 'hybrid-mcp/agent';
-import { CensusObject, OperatorObject } from 'hybrid-mcp/agent';
-import { ServerOf, type OwnProps, type OwnState } from './own-server.ts';
+import { CensusObject, McpAgent, OperatorObject } from 'hybrid-mcp/agent';
+import { makeServer, register, type OwnProps, type OwnState } from './own-server.ts';
 
 export { CensusObject, OperatorObject };
 
 export class PlainMCP extends PlainMcpAgent<Cloudflare.Env, OwnState, OwnProps> {
-  server = ServerOf.make();
+  server = makeServer();
   override initialState = { counter: 0 };
   runs = 0;
 
   override async init(): Promise<void> {
-    ServerOf.init(this);
+    register(this);
   }
 }
 
 export class MyMCP extends McpAgent<Cloudflare.Env, OwnState, OwnProps> {
   static override readonly hybrid = { subject: 'userId' };
-  server = ServerOf.make();
+  server = makeServer();
   override initialState = { counter: 0 };
   runs = 0;
 
   override async init(): Promise<void> {
-    ServerOf.init(this);
+    register(this);
   }
 }
 

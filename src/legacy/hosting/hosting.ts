@@ -29,6 +29,10 @@ interface Running {
   leave: () => void;
 }
 
+interface SendOptions {
+  readonly relatedRequestId?: string | number;
+}
+
 type Sent = Parameters<HostedCall['receive']>[0];
 
 export class Hosting {
@@ -64,7 +68,7 @@ export class Hosting {
     if (transport === undefined) return;
     const send = transport.send.bind(transport);
     transport.send = async (message, options) => {
-      const call = this.#callOf(message as Sent, options as { readonly relatedRequestId?: unknown } | undefined);
+      const call = this.#callOf(message as Sent, options as SendOptions | undefined);
       if (call !== undefined) return call.receive(message as Sent);
       if (this.#isMute || !(await this.#isHeard(message as Sent))) return undefined;
       return send(message, options);
@@ -79,7 +83,7 @@ export class Hosting {
   }
 
   /** The call on whose behalf the server sends something; undefined for what belongs to the legacy lane. */
-  #callOf(message: Sent, options: { readonly relatedRequestId?: unknown } | undefined): HostedCall | undefined {
+  #callOf(message: Sent, options: SendOptions | undefined): HostedCall | undefined {
     const isResponse = message.method === undefined;
     const requestId = isResponse ? message.id : options?.relatedRequestId;
     if (requestId !== undefined) return this.#byRequest.get(String(requestId))?.call;
@@ -279,7 +283,7 @@ function answeredBy(
 
 /** A server that `init()` has made anew takes the place of the one before it on the agent's transport. */
 async function reconnect(server: object, transport: AgentTransport): Promise<void> {
-  const { start } = transport;
+  const start = transport.start.bind(transport);
   delete transport.onmessage;
   // The transport has started before, and refuses to start again.
   transport.start = async () => undefined;

@@ -83,6 +83,8 @@ async function ask(
     return resultOf(step, tokenPrefix);
   } finally {
     ctx.mcpReq.signal.removeEventListener('abort', cancel);
+    // An object that failed has said nothing: the failure is the answer.
+    exchange.onStanding?.('drained');
   }
 }
 

@@ -10,8 +10,8 @@ export const relay =
     const given = isPlainObject(params) ? params : {};
     switch (method) {
       case 'notifications/progress':
-        await ctx.mcpReq.notify({ method, params: given } as Parameters<typeof ctx.mcpReq.notify>[0]);
-        return;
+        await ctx.mcpReq.notify({ method, params: given });
+        break;
       case 'notifications/message':
         // The SDK knows which levels this client wants.
         await ctx.mcpReq.log(
@@ -19,9 +19,9 @@ export const relay =
           given['data'],
           given['logger'] as string | undefined,
         );
-        return;
+        break;
       default:
         // A list that changed is told to sessions; a request of its own has nothing to listen on.
-        return;
+        break;
     }
   };
