@@ -2,18 +2,17 @@
 import type {
   HostedCaller,
   HostedOf,
-  HostedQuestion,
   HostedRequest,
   HostedServer,
   HostedStanding,
   HostedStep,
 } from '../../lane/hosting.ts';
-import { takeElicited, transportOf, type AgentTransport, type HostableAgent } from '../package-internals.ts';
+import { takeElicited, transportOf, type HostableAgent } from '../package-internals.ts';
 import type { SessionHost } from '../session/host.ts';
 import { current, HostedCall, type AnsweredQuestion } from './hosted-call.ts';
 import { Rights, rightsOf } from './rights.ts';
-import { Rounds } from './rounds.ts';
-import { describedServer, registrationsOf, remade, seesCaller, type Registrations } from './server-view.ts';
+import { answeredBy, digestOf, Rounds } from './rounds.ts';
+import { describedServer, reconnect, registrationsOf, remade, seesCaller, type Registrations } from './server-view.ts';
 
 export interface HostingSetup {
   readonly agent: HostableAgent;
@@ -272,32 +271,3 @@ export class Hosting {
 }
 
 const JSON_RPC = { jsonrpc: '2.0' } as const;
-
-function answeredBy(
-  { key, method, params }: HostedQuestion,
-  answers: Readonly<Record<string, unknown>>,
-): readonly AnsweredQuestion[] {
-  const answer = answers[key];
-  return answer === undefined ? [] : [{ method, params: JSON.stringify(params), answer }];
-}
-
-/** A server that `init()` has made anew takes the place of the one before it on the agent's transport. */
-async function reconnect(server: object, transport: AgentTransport): Promise<void> {
-  const start = transport.start.bind(transport);
-  delete transport.onmessage;
-  // The transport has started before, and refuses to start again.
-  transport.start = async () => undefined;
-  try {
-    await (server as { connect(transport: AgentTransport): Promise<void> }).connect(transport);
-  } finally {
-    transport.start = start;
-  }
-}
-
-/** What has to be the same in each round of a call: the method, its name and arguments, and the caller. */
-async function digestOf({ method, params }: HostedRequest, subject: string | undefined): Promise<string> {
-  const { name, arguments: args, uri } = (params === undefined ? {} : JSON.parse(params)) as Record<string, unknown>;
-  const text = JSON.stringify([method, name ?? null, args ?? null, uri ?? null, subject ?? null]);
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
-}

@@ -3,7 +3,7 @@
  * answers although the object was put to sleep while the user thought.
  */
 import { KEY_PREFIX } from '../session/record.ts';
-import type { HostedQuestion } from '../../lane/hosting.ts';
+import type { HostedQuestion, HostedRequest } from '../../lane/hosting.ts';
 import type { AnsweredQuestion } from './hosted-call.ts';
 
 export interface Round {
@@ -47,4 +47,21 @@ export class Rounds {
   forget(token: string): void {
     this.#kv.delete(ROUND_PREFIX + token);
   }
+}
+
+/** A question of an earlier round with what the client says to it; nothing if it says nothing. */
+export function answeredBy(
+  { key, method, params }: HostedQuestion,
+  answers: Readonly<Record<string, unknown>>,
+): readonly AnsweredQuestion[] {
+  const answer = answers[key];
+  return answer === undefined ? [] : [{ method, params: JSON.stringify(params), answer }];
+}
+
+/** What has to be the same in each round of a call: the method, its name and arguments, and the caller. */
+export async function digestOf({ method, params }: HostedRequest, subject: string | undefined): Promise<string> {
+  const { name, arguments: args, uri } = (params === undefined ? {} : JSON.parse(params)) as Record<string, unknown>;
+  const text = JSON.stringify([method, name ?? null, args ?? null, uri ?? null, subject ?? null]);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return btoa(String.fromCharCode(...new Uint8Array(digest)));
 }

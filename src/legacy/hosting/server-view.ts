@@ -5,7 +5,7 @@
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/cfworker-provider.js';
 import type { HostedServer } from '../../lane/hosting.ts';
 import type { JsonObject } from '../../shared/json.ts';
-import { lowLevelOf, REGISTRATIONS, type LowLevelServer } from '../package-internals.ts';
+import { lowLevelOf, REGISTRATIONS, type AgentTransport, type LowLevelServer } from '../package-internals.ts';
 import { current } from './hosted-call.ts';
 
 /** The registrations of a server at one moment: of the high-level server, if the agent has one, and the low-level one. */
@@ -102,4 +102,17 @@ function overlay(
       own = value;
     },
   });
+}
+
+/** A server that `init()` has made anew takes the place of the one before it on the agent's transport. */
+export async function reconnect(server: object, transport: AgentTransport): Promise<void> {
+  const start = transport.start.bind(transport);
+  delete transport.onmessage;
+  // The transport has started before, and refuses to start again.
+  transport.start = async () => undefined;
+  try {
+    await (server as { connect(transport: AgentTransport): Promise<void> }).connect(transport);
+  } finally {
+    transport.start = start;
+  }
 }
