@@ -14,11 +14,13 @@ import type {
 import { subjectOf as subjectIn } from '../../state/subject.ts';
 import { platformOf, type HostableAgent } from '../package-internals.ts';
 import type { AnyArguments, McpAgentClass, SessionAgentClass, SessionAgentOptions } from '../session/options.ts';
-import { sessionAgent, sessionOf } from '../session/session-agent.ts';
+import { refuseTaken, sessionAgent, sessionOf } from '../session/session-agent.ts';
 import { Hosting } from './hosting.ts';
 
 export type HostedAgentClass<Base extends McpAgentClass> = SessionAgentClass<Base> &
   (abstract new (...args: AnyArguments) => HostingAgent);
+
+const ADDED = ['_host', '_cancelHosted', '_describeHosted', '_beginHosted', 'runHosted'];
 
 const hosts = new WeakMap<object, Hosting>();
 
@@ -30,6 +32,7 @@ export function hostedAgent<Base extends McpAgentClass>(
   Base: Base,
   options: (agent: object) => SessionAgentOptions = () => ({}),
 ): HostedAgentClass<Base> {
+  refuseTaken(Base.prototype as object, Base.name, Reflect.has, ADDED);
   const hosting = (agent: object): Hosting => {
     const known = hosts.get(agent);
     if (known !== undefined) return known;

@@ -139,8 +139,13 @@ export function sessionAgent<Base extends McpAgentClass>(
 }
 
 /** A member of the class's own under one of our names would be hidden, or would hide ours. */
-function refuseTaken(owner: object, className: string, has: (owner: object, name: string) => boolean): void {
-  const taken = ADDED_MEMBERS.filter((name) => has(owner, name));
+export function refuseTaken(
+  owner: object,
+  className: string,
+  has: (owner: object, name: string) => boolean,
+  added: readonly string[] = ADDED_MEMBERS,
+): void {
+  const taken = added.filter((name) => has(owner, name));
   if (taken.length === 0) return;
   throw new TypeError(
     `The class "${className}" has members named ${taken.map((name) => `"${name}"`).join(', ')}, which sessionAgent() adds. Rename them in the class.`,

@@ -30,12 +30,16 @@ export function createHostedLane(path: string, reporter: Reporter): HostedLane {
   const handlers = {
     '2025': createMcpHandler(factory, settings),
     '2026': createMcpHandler(factory, { ...settings, legacy: 'reject' }),
+    // A handler may take as long as it took before, and say nothing meanwhile: a stream is kept alive, an answer is not.
+    call: createMcpHandler(factory, { ...settings, legacy: 'reject', responseMode: 'sse' }),
   };
   return {
     fetch(incoming, exchange) {
       const request = withHost(incoming);
       exchanges.set(request, exchange);
-      return handlers[exchange.era].fetch(request, { parsedBody: exchange.message.json });
+      const { era, message } = exchange;
+      const handler = handlers[era === '2026' && message.method === 'tools/call' ? 'call' : era];
+      return handler.fetch(request, { parsedBody: message.json });
     },
   };
 }

@@ -1,0 +1,158 @@
+/** What hosting refuses, ends or leaves to sessions, and what it says about it. */
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { McpServer as ServerOfSdk2 } from '@modelcontextprotocol/server';
+import { McpAgent as PlainMcpAgent } from 'agents/mcp';
+import { McpAgent, sessionAgent } from 'hybrid-mcp/agent';
+import { describe, it } from 'vitest';
+import { agentOf, HOSTED, modernRequest, openOwn, ORIGIN, sender, textOf } from './clients.ts';
+
+const fresh = (): { user: string } => ({ user: crypto.randomUUID() });
+
+describe('a client that goes', () => {
+  it('aborts the signal of the handler that works for it', async ({ expect }) => {
+    const user = fresh();
+    const lane = await openOwn('modern', HOSTED, user);
+    const leaving = new AbortController();
+    const asked = await modernCall('wait', leaving.signal, sender(HOSTED, user));
+    expect(asked.headers.get('content-type')).toContain('text/event-stream');
+    expect(await textOf(lane, 'increment')).toBe('1 in 1 rows');
+    await asked.body?.cancel();
+    // The handler notes in its state that its signal has fired.
+    await expect
+      .poll(async () => textOf(lane, 'whoami').then(() => textOf(lane, 'increment', { by: 0 })))
+      .toMatch(/^-1 in/);
+  });
+});
+
+const modernCall = (name: string, signal: AbortSignal, send: (request: Request) => Promise<Response>) =>
+  send(
+    new Request(`${ORIGIN}/mcp`, {
+      method: 'POST',
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': name,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+          name,
+          arguments: {},
+          _meta: {
+            progressToken: 1,
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'one', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      }),
+    }),
+  );
+
+describe('a client that needs a session', () => {
+  it.for(['elicitation', 'sampling', 'roots'])(
+    'because it declares %s begins one on the legacy lane',
+    async (capability, { expect }) => {
+      const lane = await openOwn('legacy', HOSTED, fresh(), { [capability]: {} });
+      expect(await agentOf(lane.sessionId).standing()).toBe('live');
+      const other = await openOwn('legacy', HOSTED, fresh());
+      expect(await agentOf(other.sessionId).standing()).toBe('drained');
+    },
+  );
+
+  it('is told by the class itself that it cannot be asked on the compat lane', async ({ expect }) => {
+    const lane = await openOwn('legacy', HOSTED, fresh());
+    expect(await textOf(lane, 'book')).toBe('Client does not support form elicitation.');
+  });
+});
+
+describe('stages', () => {
+  it.for([
+    [{ LEGACY_ROUTE_STAGE: 'gone' }, 'legacy', 410],
+    [{ MCP_ROUTE_STAGE: 'off' }, 'modern', 404],
+  ] as const)('%j end what they name', async ([vars, lane, status], { expect }) => {
+    const response = lane === 'modern' ? await modernRequest('/mcp', vars, fresh()) : await initialize(vars);
+    expect(response.status).toBe(status);
+  });
+
+  it('that no variable can mean leave everybody where they are', async ({ expect }) => {
+    expect((await initialize({ LEGACY_ROUTE_STAGE: 'rubbish' })).status).toBe(200);
+    expect((await modernRequest('/mcp', { MCP_ROUTE_STAGE: 'rubbish' }, fresh())).status).toBe(400);
+  });
+
+  it('move 2026 clients by name', async ({ expect }) => {
+    const vars = { MCP_ROUTE_STAGE: 'legacy', MCP_ROUTE_NEXT: 'stateless', MCP_ROUTE_CLIENTS: 'one' };
+    expect((await modernRequest('/mcp', vars, fresh())).status).toBe(200);
+    expect((await modernRequest('/mcp', { ...vars, MCP_ROUTE_CLIENTS: 'two' }, fresh())).status).toBe(400);
+  });
+});
+
+const initialize = (vars: Record<string, string>): Promise<Response> =>
+  sender(vars)(
+    new Request(`${ORIGIN}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'one', version: '1' } },
+      }),
+    }),
+  );
+
+describe('a class that cannot be served', () => {
+  it('because it is none of the agents package is refused when the Worker starts', ({ expect }) => {
+    class NoAgent {
+      readonly name = 'none';
+    }
+    expect(() => sessionAgent(NoAgent as never)).toThrow(
+      'sessionAgent() takes a class that extends McpAgent of "agents/mcp". For a server of SDK v2, use createMcpHandler of "agents/mcp/server" as it is.',
+    );
+    expect(() => sessionAgent(undefined as never)).toThrow('sessionAgent() takes a class that extends McpAgent');
+  });
+
+  it('because it has a member of a name that is added is refused when the Worker starts', ({ expect }) => {
+    class Taken extends PlainMcpAgent {
+      server = new ServerOfSdk2({ name: 'x', version: '1' }) as never;
+      async init(): Promise<void> {}
+      async _host(): Promise<void> {}
+    }
+    expect(() => sessionAgent(Taken)).toThrow('The class "Taken" has members named "_host"');
+  });
+
+  it('because its binding is missing is told so, in the package’s words while it serves alone', async ({ expect }) => {
+    class Other extends McpAgent {
+      server = new ServerOfSdk2({ name: 'x', version: '1' }) as never;
+      async init(): Promise<void> {}
+    }
+    const request = new Request(`${ORIGIN}/mcp`, { method: 'POST', body: '{}' });
+    await expect(
+      Other.serve('/mcp', { binding: 'MISSING' }).fetch(request, env, createExecutionContext()),
+    ).rejects.toThrow('Could not find McpAgent binding for MISSING');
+  });
+});
+
+describe('sessionAgent', () => {
+  it('gives a class that cannot change its base the same', ({ expect }) => {
+    class Own extends PlainMcpAgent {
+      server = new ServerOfSdk2({ name: 'x', version: '1' }) as never;
+      static readonly note = 'kept';
+      async init(): Promise<void> {}
+    }
+    const Served = sessionAgent(Own, { subject: 'login' });
+    expect([Served.name, Served.note, Served.hybrid, typeof Served.serve, typeof Served.mount]).toEqual([
+      'Own',
+      'kept',
+      { subject: 'login' },
+      'function',
+      'function',
+    ]);
+  });
+});
