@@ -58,6 +58,8 @@ export type Outcome =
   | 'judged'
   | 'silent'
   | 'unasked'
+  /** A session was lost before the call did anything; it was not judged. */
+  | { readonly lost: string }
   | { readonly target: string; readonly fault: FaultReason; readonly cause: string };
 
 /** A second that passes shows what tells the time in seconds. */
@@ -85,8 +87,17 @@ export class Comparer {
     rules.noise.add(group, differencesOf(group, sideOf(control, first), sideOf(control, second), rules.sanitize));
   }
 
-  /** @param again Missing where the call stands in a sequence and cannot be repeated. */
-  async compare(one: Case, session: Session, again: AskAgain | undefined, standing: Standing): Promise<Outcome> {
+  /**
+   * @param again Missing where the call stands in a sequence and cannot be repeated.
+   * @param mayBeLost Whether a lost session is to be told and not judged.
+   */
+  async compare(
+    one: Case,
+    session: Session,
+    again: AskAgain | undefined,
+    standing: Standing,
+    mayBeLost = false,
+  ): Promise<Outcome> {
     const { breaker } = this.#parts;
     const closed = (each: Connection): string | undefined => breaker.closed(each.target.name, one.group);
     if (closed(session.control) !== undefined || session.candidates.every(closed)) return 'unasked';
@@ -97,6 +108,8 @@ export class Comparer {
     );
     if (control === undefined) return 'unasked';
     const connections = [session.control, ...session.candidates];
+    const lostAt = [control, ...others].findIndex((each) => each.fault === 'session_lost');
+    if (mayBeLost && lostAt !== -1) return { lost: connections[lostAt]?.target.name ?? '' };
     const at = [control, ...others].findIndex(isSilent);
     const { saw, fault } = [control, ...others][at] ?? {};
     if (standing === 'crowd' && fault !== undefined && saw?.kind === 'harness_error')

@@ -31,7 +31,7 @@ export async function compareSideBySide(
       const outcome = stopped(running, session) ? 'unasked' : await comparer.compare(one, session, again, 'crowd');
       // The rest of a plan is told as not asked; the rest of a recording nobody has counted.
       if (parts.signal?.aborted === true && !Array.isArray(cases)) reading.ended = true;
-      if (typeof outcome === 'object') silent.push({ one, ...outcome });
+      if (typeof outcome === 'object' && 'target' in outcome) silent.push({ one, ...outcome });
       else if (outcome === 'unasked') skip(one);
       else onDone(one);
     }

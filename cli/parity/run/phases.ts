@@ -73,12 +73,14 @@ export async function runFresh(running: Running): Promise<void> {
     if (!stopped(running, main)) await noiseInFreshSessions(cases.slice(0, AA_CALLS), options, parts);
     const again = againInFresh(running);
     let rest = cases;
+    // Once for each tool, as for a session that holds nothing.
+    const losses = { left: 1 };
     while (rest.length > 0) {
       if (stopped(running, main)) break;
       const session = await openSession(options.control, targetsOf(options, main), once(parts.limits), parts.breaker);
       if (session === undefined) break;
       try {
-        rest = await compareInOrder(rest, session, again, running);
+        rest = await compareInOrder(rest, session, again, running, losses);
       } finally {
         await session.close();
       }
@@ -93,12 +95,19 @@ async function compareInOrder(
   session: Session,
   again: AskAgain,
   running: Running,
+  losses: { left: number },
 ): Promise<readonly Case[]> {
   const { parts, comparer, plan, onProgress } = running;
   const total = plan.safe.length + plan.fresh.flat().length;
   for (const [at, one] of cases.entries()) {
     if (stopped(running, session)) return cases.slice(at);
-    const outcome = await comparer.compare(one, session, again, 'fresh');
+    const outcome = await comparer.compare(one, session, again, 'fresh', losses.left > 0);
+    if (typeof outcome === 'object' && 'lost' in outcome) {
+      losses.left -= 1;
+      const why = `its session was lost at ${one.id}, and new ones were opened on all sides`;
+      parts.listings.notice(outcome.lost, { notice: 'opened_again', why }, parts.rules.allowed);
+      return cases.slice(at);
+    }
     if (outcome === 'unasked') running.skip(one);
     const { total: done } = parts.tally;
     onProgress({ phase: 'comparing', group: one.group, done, total, mismatches: parts.tally.counts().mismatch });

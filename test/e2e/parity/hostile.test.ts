@@ -53,6 +53,7 @@ describe('a server with', () => {
       ),
       candidates: [target('candidate', hostile.address, mode.era ?? '2025')],
       cases: 20,
+      selection: { only: [], skip: [], allowWrites: mode.writes ?? false },
       timeoutMs: mode.timeoutMs ?? 2_000,
       connectTimeoutMs: 10_000,
       slower: { factor: 3, byMs: 20_000 },

@@ -22,6 +22,8 @@ export interface Mode {
   readonly exitCode: 0 | 1 | 2;
   /** What stands in the report, as JSON. */
   readonly says: RegExp;
+  /** Its tool says nothing of itself, so that it may write, and is called all the same. */
+  readonly writes?: true;
   /** Where much has to be read before it shows. */
   readonly timeoutMs?: number;
   /** Calls that were compared and equal at the least. */
@@ -198,6 +200,15 @@ const SESSIONS: readonly Mode[] = [
     http: sessions((call) => call === 12, 400, 'Bad Request: No valid session ID provided'),
     exitCode: 0,
     says: /"broken":"opened_again"/,
+    matches: 20,
+  },
+  {
+    name: 'a session of a tool that writes that is lost once',
+    http: () => ({ ...sessions((call) => call === 40, 404, 'Session not found')(), ...tool({ annotations: {} })() }),
+    both: true,
+    writes: true,
+    exitCode: 0,
+    says: /its session was lost at echo#\d+, and new ones were opened on all sides/,
     matches: 20,
   },
   {
