@@ -55,12 +55,13 @@ async function expectFound(
     selection: { only, skip: [], allowWrites: fault.writes ?? false },
     sequences: fault.writes ? 6 : 0,
     // Only a fault that hangs waits for the end of it.
-    ...(fault.name.startsWith('hang') && { timeoutMs: THOROUGH ? 8_000 : 1_500 }),
+    ...(fault.name.startsWith('hang') && { timeoutMs: THOROUGH ? 4_000 : 1_500 }),
   });
   expect([fault.named(report), report.exitCode, falseAlarms(report, fault)]).toEqual([true, fault.exitCode, []]);
 }
 
-describe.for(SEEDS)('with seed %i', (seed) => {
+// The whole table asks every tool, and some faults are a wait each time.
+describe.for(SEEDS)('with seed %i', { timeout: THOROUGH ? 240_000 : 60_000 }, (seed) => {
   // Side by side, for most of a run is waiting.
   it.concurrent.for(FAULTS)('finds over HTTP: $name', async (fault, { expect }) => {
     await using candidate = await startCopy(fault);

@@ -252,7 +252,7 @@ export const FAULTS: readonly Fault[] = [
     writes: true,
     change: (request, answer) => (Number(argsOf(request, 'incrementCounter')?.['by']) > 50 ? CRASH : answer),
     named: (report) =>
-      unanswered('incrementCounter', 'died', ({ by }) => by === 51)(report) &&
+      unanswered('incrementCounter', 'died', ({ by }) => Number(by) > 50)(report) &&
       report.groups.some(({ group, calls }) => group === 'resetCounter' && calls > 0),
   },
   {
