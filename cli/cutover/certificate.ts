@@ -8,6 +8,7 @@ import { readLeast, USUAL_LEAST, type Least } from '../../src/parity/certificate
 import { refusalText } from '../../src/parity/refusal-text.ts';
 import type { RouteKey } from '../../src/cutover/stage.ts';
 import { couldNot, refused } from './stop.ts';
+import { COMMANDS } from './project.ts';
 
 export interface CertificateFlags {
   readonly certificate?: string;
@@ -59,7 +60,7 @@ export async function needCertificate(
       `The step "${step}" moves nobody to another lane, so no certificate speaks of it`,
       'Leave --certificate out.',
     );
-  const again = `Compare these two lanes for this step: npm run parity -- run --step "${step}" --certificate ${file} …, with the key in ${KEY_VARIABLE} (docs/runbook.md, step 1).`;
+  const again = `Compare these two lanes for this step: ${COMMANDS.parity} run --step "${step}" --certificate ${file} …, with the key in ${KEY_VARIABLE} (docs/runbook.md, step 1).`;
   const refusals = await verifyCertificate(file, {
     now: new Date(),
     maxAgeMs: hoursOf(maxAge) * HOUR_MS,

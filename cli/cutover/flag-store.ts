@@ -4,6 +4,7 @@ import { FLAG_KEYS, STAGES, type RouteKey } from '../../src/cutover/stage.ts';
 import type { Status } from './answers.ts';
 import type { Flag, FlagState, Rule } from './flag.ts';
 import type { RunWrangler } from './run-wrangler.ts';
+import { COMMANDS } from './project.ts';
 import { couldNot, type Stop } from './stop.ts';
 
 export interface FlagStoreOptions {
@@ -72,7 +73,7 @@ export function createFlagStore({ appId, persistTo, config, run }: FlagStoreOpti
       if (flag !== undefined) return flag;
       const known = status?.routes.find((one) => one.route === route);
       if (known?.reason === 'flag') throw otherStore({ where: name }, known.flag);
-      throw couldNot(`There is no flag ${FLAG_KEYS[route]} in ${name}`, 'Create the flags: npm run flags -- init');
+      throw couldNot(`There is no flag ${FLAG_KEYS[route]} in ${name}`, `Create the flags: ${COMMANDS.flags} init`);
     },
     async create(route, { default_variation, rules }) {
       const variations = STAGES[route].flatMap((stage) => ['--variation', `${stage}=${stage}`]);

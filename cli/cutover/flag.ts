@@ -97,7 +97,7 @@ export function ramp(flag: FlagState, { stage, percent, by }: Ramp): FlagState {
   if (flag.default_variation === stage && percent > 0) {
     throw refused(
       `Everybody is at stage ${stage} already`,
-      'Name the stage that comes next; see: npm run cutover -- status',
+      'Name the stage that comes next; the command "status" shows where each route stands.',
     );
   }
   const others = flag.rules.filter((one) => !isRamp(one));

@@ -1,4 +1,4 @@
-/** Runs the project's wrangler to its end and gives what it printed. Its log files go where nobody has to clear them up. */
+/** Runs the wrangler of the caller's project to its end and gives what it printed. Its log files go where nobody has to clear them up. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -6,9 +6,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { stripVTControlCharacters } from 'node:util';
-import { OFFLINE_ENV, PROJECT_ROOT } from '../../scripts/lib/wrangler.ts';
+import { OFFLINE_ENV } from '../../scripts/lib/wrangler.ts';
+import { PROJECT_ROOT } from './project.ts';
+import { couldNot } from './stop.ts';
 
-const WRANGLER_CLI = createRequire(import.meta.url).resolve('wrangler');
+function wranglerOfProject(): string {
+  try {
+    return createRequire(path.join(PROJECT_ROOT, 'package.json')).resolve('wrangler');
+  } catch {
+    throw couldNot(`There is no wrangler in ${PROJECT_ROOT}`, 'Install it: npm install --save-dev wrangler');
+  }
+}
 
 export interface Ran {
   readonly code: number;
@@ -20,9 +28,10 @@ export interface Ran {
 export type RunWrangler = (args: readonly string[]) => Promise<Ran>;
 
 export const runWrangler: RunWrangler = async (args) => {
+  const program = wranglerOfProject();
   const logs = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-cutover-'));
   try {
-    const child = spawn(process.execPath, ['--no-warnings', WRANGLER_CLI, ...args], {
+    const child = spawn(process.execPath, ['--no-warnings', program, ...args], {
       cwd: PROJECT_ROOT,
       env: {
         ...process.env,

@@ -3,8 +3,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import * as v from 'valibot';
-import { DEFAULT_STORE } from '../../scripts/lib/local-store.ts';
-import { PROJECT_ROOT } from '../../scripts/lib/wrangler.ts';
+import { DEFAULT_STORE, PROJECT_ROOT } from './project.ts';
 import { couldNot } from './stop.ts';
 
 export interface TargetFlags {

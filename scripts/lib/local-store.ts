@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PROJECT_ROOT } from './wrangler.ts';
 
 /** wrangler's own, if it is not given another. */
-export const DEFAULT_STORE = path.join(PROJECT_ROOT, '.wrangler/state');
+const DEFAULT_STORE = path.join(PROJECT_ROOT, '.wrangler/state');
 
 /** @param folder As `--persist-to` has it. */
 export const storeVar = (folder: string | undefined): readonly string[] => [

@@ -25,8 +25,8 @@ const ENTRIES = [
   'test/fuzz/leaky.ts',
   'test/fuzz/target.ts',
 ] as const;
-/** The one place where the tests say which lanes there are. */
-const LANES = 'test/support/wire.ts';
+/** The one place that says which lanes there are, for tests. */
+const LANES = 'src/contract/wire.ts';
 const CONFIGURATIONS = [
   'wrangler.toml',
   'test/fixture/wrangler.toml',

@@ -41,6 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   router: ['cutover', 'lane', 'state', 'parity', 'shared'],
   legacy: ['lane', 'state', 'parity', 'shared'],
   stateless: ['lane', 'state', 'parity', 'shared'],
+  contract: ['parity', 'shared'],
   lane: ['shared'],
   cutover: ['state', 'parity', 'shared'],
   state: ['shared'],

@@ -7,6 +7,7 @@ import { isEnd } from '../steps.ts';
 import { refused } from '../stop.ts';
 import { byText, table, when } from '../table.ts';
 import { brakeText } from './status.ts';
+import { COMMANDS } from '../project.ts';
 
 /** An emergency does not wait for words: the brake is on first, and the reason is asked for afterwards. */
 export async function setBrake(context: Context, on: boolean, flags: ChangeFlags): Promise<Done> {
@@ -28,7 +29,7 @@ export async function setBrake(context: Context, on: boolean, flags: ChangeFlags
           ...(await beyondTheBrake(context)),
           ...(brake.again.length > 0 ? [brakeText(brake)] : []),
           ...(why === undefined && !later
-            ? ['Say why, for whoever comes next: npm run cutover -- brake --why "…"']
+            ? [`Say why, for whoever comes next: ${COMMANDS.cutover} brake --why "…"`]
             : []),
         ].join('\n')
       : 'The brake is off. New sessions follow the flags again.',
@@ -56,7 +57,7 @@ async function beyondTheBrake({ status }: Context): Promise<readonly string[]> {
   const told = await status().catch(() => undefined);
   const ended = (told?.routes ?? []).filter(({ stage }) => isEnd(stage));
   return ended.map(
-    ({ route, path, stage }) => `It does nothing for ${path}, which is at ${stage}: npm run cutover -- set ${route} …`,
+    ({ route, path, stage }) => `It does nothing for ${path}, which is at ${stage}: ${COMMANDS.cutover} set ${route} …`,
   );
 }
 

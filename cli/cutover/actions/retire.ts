@@ -9,6 +9,7 @@ import { read, Retire, type RetireCheck } from '../answers.ts';
 import type { Context, Done } from '../context.ts';
 import type { Flag } from '../flag.ts';
 import { lastSteps } from '../last-steps.ts';
+import { COMMANDS } from '../project.ts';
 import { Stop } from '../stop.ts';
 import { configPath } from '../target.ts';
 
@@ -65,7 +66,7 @@ async function rulesCheck(context: Context): Promise<RetireCheck> {
         check,
         ok: false,
         evidence: `rules keep some clients elsewhere: ${others.map((route) => FLAG_KEYS[route]).join(', ')}`,
-        remedy: 'See them with npm run cutover -- status, and remove each with unset.',
+        remedy: `See them with ${COMMANDS.cutover} status, and remove each with unset.`,
       };
 }
 

@@ -5,6 +5,7 @@ import type { Context, Done } from '../context.ts';
 import { cohortRuleText, cohortsOf, rampOf, type Flag } from '../flag.ts';
 import { Stop } from '../stop.ts';
 import { byText, shown, table, when } from '../table.ts';
+import { COMMANDS } from '../project.ts';
 
 export async function status(context: Context): Promise<Done> {
   const told = await context.status();
@@ -76,7 +77,7 @@ function troubleText({ path, stage, reason, trouble }: Route): readonly string[]
   const since = `since ${when(trouble.since)} at the latest`;
   return reason === 'flag_missing'
     ? [
-        `${path}: ${shown(trouble.problem, LONGEST_PROBLEM)} The route does what it does without flags: ${stage}. Make it: npm run flags -- init`,
+        `${path}: ${shown(trouble.problem, LONGEST_PROBLEM)} The route does what it does without flags: ${stage}. Make it: ${COMMANDS.flags} init`,
       ]
     : [
         `${path}: ${shown(trouble.problem, LONGEST_PROBLEM)} (${since}) Meanwhile the last good stage holds: ${stage}, and each client known to an isolate stays where it was.`,
