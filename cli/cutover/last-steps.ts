@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { readConfiguration } from '../../scripts/lib/migrations.ts';
 import { FLAG_KEYS } from '../../src/cutover/stage.ts';
+import { COMMANDS } from './project.ts';
 import { configPath, readConfig } from './target.ts';
 
 const BINDING = 'LEGACY_AGENT';
@@ -14,10 +15,10 @@ export async function lastSteps(config: string): Promise<readonly string[]> {
   const app = flagship[0]?.app_id;
   return [
     'Be sure that one version has all the traffic: npx wrangler deployments status\n   During a gradual deployment old objects still talk to new code.',
-    'Delete the folder src/legacy, and every line of src/worker.ts that says "legacy".',
+    'Take the legacy lane out of the Worker: every line of its main module that says "legacy".',
     `Delete the binding ${BINDING} from ${config}, at the top and in every [env.*]: a class that is bound anywhere cannot be deleted.`,
-    `Append to ${config}, below every other migration, and change none of them:\n\n   [[migrations]]\n   tag = "${nextTag(tags)}"\n   deleted_classes = ["${className}"]\n`,
-    'Check it: node scripts/check-migrations.ts && npm test',
+    `Append to ${config}, below every other migration, and change none of them:\n\n${migrationText(config, nextTag(tags), className)}\n`,
+    `Check it: ${COMMANDS.check}`,
     'Deploy it by itself: npx wrangler deploy\n   Not with `wrangler versions upload`: a migration takes effect at once and for everybody. It deletes every object of the\n   class with its data, and neither a rollback nor a deployment of the old code brings them back.',
     ...(app === undefined
       ? []
@@ -26,6 +27,11 @@ export async function lastSteps(config: string): Promise<readonly string[]> {
         ]),
   ];
 }
+
+const migrationText = (config: string, tag: string, className: string): string =>
+  config.endsWith('.toml')
+    ? `   [[migrations]]\n   tag = "${tag}"\n   deleted_classes = ["${className}"]`
+    : `   { "tag": "${tag}", "deleted_classes": ["${className}"] }`;
 
 /** The next number where the tags are numbered; a date is right for any others. */
 export function nextTag(tags: readonly string[]): string {

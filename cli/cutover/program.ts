@@ -10,6 +10,7 @@ import { MAX_AGE_HOURS } from './certificate.ts';
 import { readCohort, type CohortFlags } from './cohort.ts';
 import type { ChangeFlags, Context, Done } from './context.ts';
 import type { TargetFlags } from './target.ts';
+import { DEFAULT_CONFIG } from './project.ts';
 
 export type GlobalFlags = TargetFlags & { readonly who?: string; readonly json?: boolean };
 
@@ -47,7 +48,7 @@ export function program({ act, stdin }: ProgramOptions): Command {
       .description(description)
       .option('--url <url>', 'the Worker', 'http://localhost:8787')
       .option('--json', 'print JSON')
-      .option('--config <file>', 'the configuration of the Worker', 'wrangler.toml')
+      .option('--config <file>', 'the configuration of the Worker', DEFAULT_CONFIG)
       .option('--local', 'the flags are in the store of this machine; so it is where the URL is of this machine')
       .option('--remote', 'the flags are in the Flagship app')
       .option('--persist-to <dir>', 'the folder of the local store; without it the one that the Worker names')

@@ -1,8 +1,8 @@
-/** Which Worker and which flags a command is for: read from its flags and wrangler.toml, and checked before anything is asked. */
+/** Which Worker and which flags a command is for: read from its flags and the wrangler configuration, and checked before anything is asked. */
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { parse } from 'smol-toml';
 import * as v from 'valibot';
+import { parseConfiguration } from '../../scripts/lib/wrangler-configuration.ts';
 import { DEFAULT_STORE, PROJECT_ROOT } from './project.ts';
 import { couldNot } from './stop.ts';
 
@@ -85,7 +85,7 @@ export const configPath = (file: string): string => path.resolve(PROJECT_ROOT, f
 
 export async function readConfig(file: string): Promise<Configuration> {
   try {
-    return v.parse(Configuration, parse(await readFile(configPath(file), 'utf8')));
+    return v.parse(Configuration, parseConfiguration(await readFile(configPath(file), 'utf8')));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw couldNot(`${file} cannot be read: ${why}`, 'Name the configuration of the Worker with --config.');

@@ -2,8 +2,8 @@
  * The rules for the history of Durable Object classes in a wrangler configuration. Breaking one is found by the platform
  * at a deployment, by wrangler later still, or by nobody until data is gone. Pure: text in, problems out.
  */
-import { parse, TomlError } from 'smol-toml';
 import * as v from 'valibot';
+import { ConfigurationSyntaxError, parseConfiguration } from './wrangler-configuration.ts';
 
 const Names = v.optional(v.array(v.string()), []);
 
@@ -43,7 +43,7 @@ export type Read =
 
 export function readConfiguration(text: string): Read {
   try {
-    const { success, output, issues } = v.safeParse(Configuration, parse(text));
+    const { success, output, issues } = v.safeParse(Configuration, parseConfiguration(text));
     if (!success) return { ok: false, problem: `cannot be read: ${issues.map((one) => v.getDotPath(one)).join(', ')}` };
     const sections = [['', output] as const, ...Object.entries(output.env)];
     return {
@@ -59,8 +59,8 @@ export function readConfiguration(text: string): Read {
       })),
     };
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    return { ok: false, problem: `is no TOML: ${error.message.split('\n')[0] ?? ''}` };
+    if (!(error instanceof ConfigurationSyntaxError)) throw error;
+    return { ok: false, problem: error.message };
   }
 }
 

@@ -20,7 +20,7 @@ const COUNTS: Readonly<Record<string, number>> = { A: 20, B: 20, C: 21, D: 11, E
 const TABLES: Readonly<Record<string, { runner: string; runs: RegExp }>> = {
   'test/contract/cases.ts': {
     runner: 'test/contract/contract.test.ts',
-    runs: /for \(const item of CASES\) \{\s*it\(item\.name/,
+    runs: /cases: CASES,[\s\S]*for \(const \{ name, run \} of tests\) it\(name, run\)/,
   },
 };
 
