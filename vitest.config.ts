@@ -98,6 +98,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      { test: { name: 'package', include: ['test/package/*.test.ts'], ...SERVERS, sequence: { groupOrder: 2 } } },
       { test: { name: 'measured', include: MEASURED, ...SERVERS, sequence: { groupOrder: 3 } } },
     ],
   },

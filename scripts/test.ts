@@ -15,7 +15,7 @@ import * as v from 'valibot';
 import { OFFLINE_ENV, PROJECT_ROOT } from './lib/wrangler.ts';
 
 /** The projects of vitest.config.ts; each has its folder of this name under test/. */
-const SUITES = ['workerd', 'contract', 'own-agent', 'node', 'e2e'] as const;
+const SUITES = ['workerd', 'contract', 'own-agent', 'node', 'e2e', 'package'] as const;
 
 interface Counts {
   readonly passed: number;

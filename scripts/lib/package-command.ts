@@ -18,6 +18,8 @@ export async function bundleCommand(folder: string): Promise<void> {
     minifySyntax: true,
     minifyWhitespace: true,
     platform: 'node',
+    // Of a library in both formats the one that can be bundled.
+    mainFields: ['module', 'main'],
     target: 'node20',
     format: 'esm',
     logLevel: 'warning',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'vitest';
-import { checkMigrations } from '../../scripts/check-migrations.ts';
+import { checkMigrations } from '../../scripts/lib/check-migrations.ts';
 import { PROJECT_ROOT } from '../../scripts/lib/wrangler.ts';
 
 const run = promisify(execFile);
@@ -43,7 +43,7 @@ async function commit(text: string): Promise<void> {
 
 describe('the migrations of this project', () => {
   it('keep the rules, and everything that was ever committed', async ({ expect }) => {
-    const { problems, tags, bound, versions } = await checkMigrations('wrangler.toml');
+    const { problems, tags, bound, versions } = await checkMigrations('wrangler.toml', PROJECT_ROOT);
     expect(problems).toEqual([]);
     expect(tags).toBeGreaterThan(0);
     expect(bound).toBeGreaterThan(0);

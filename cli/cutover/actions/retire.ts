@@ -3,7 +3,7 @@
  * the configuration are judged here. Refuses while anything speaks against it, and says the last steps when nothing does.
  */
 import path from 'node:path';
-import { checkMigrations } from '../../../scripts/check-migrations.ts';
+import { checkMigrations } from '../../../scripts/lib/check-migrations.ts';
 import { FLAG_KEYS, LAST_STAGE, type RouteKey } from '../../../src/cutover/stage.ts';
 import { read, Retire, type RetireCheck } from '../answers.ts';
 import type { Context, Done } from '../context.ts';
@@ -78,6 +78,6 @@ async function migrationsCheck(config: string): Promise<RetireCheck> {
         check: 'migrations',
         ok: false,
         evidence: problems.join('; '),
-        remedy: 'Put the migrations right: node scripts/check-migrations.ts',
+        remedy: 'Put the migrations right: each problem says how.',
       };
 }
