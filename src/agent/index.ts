@@ -11,6 +11,7 @@ import { agentSettings } from './settings.ts';
 
 export { CensusObject } from '../cutover/census/census-object.ts';
 export { OperatorObject } from '../cutover/operator-object.ts';
+export { operatorApi, type OperatorApiOptions } from './operator.ts';
 export type { OwnAgentOptions } from './options.ts';
 export type { Served, ServeOptions } from './serve.ts';
 

@@ -1,15 +1,14 @@
 /** `MyMCP.serve(path)` for both generations of clients: the package's own handler, and the stateless lanes beside it. */
 import type { McpAgent } from 'agents/mcp';
-import { createCensus } from '../cutover/census/collect.ts';
-import { createCutover, type Cutover } from '../cutover/cutover.ts';
+import type { Cutover } from '../cutover/cutover.ts';
 import { createFront } from '../hosted/front.ts';
 import { servedWithOneEntrance } from '../legacy/served.ts';
-import { reportUnavailable } from '../shared/pipeline/report.ts';
 import { consoleReporter as report } from '../state/log.ts';
 import { eraOf } from '../stateless/era.ts';
 import { createHostedLane } from '../stateless/hosted/lane.ts';
-import { isNamespace, OWN_AGENT_ROUTES, ownAgentEnv, saysStages } from './environment.ts';
+import { isNamespace, ownAgentEnv, saysStages } from './environment.ts';
 import { optionsOf, ownAgentSettings, type OwnAgentSettings } from './options.ts';
+import { census, cutover } from './shared.ts';
 
 /** The options of the agents package's `serve`. */
 export type ServeOptions = NonNullable<Parameters<typeof McpAgent.serve>[1]>;
@@ -28,8 +27,6 @@ export function serveOwnAgent(agentClass: object, path: string, options: ServeOp
     known.set(env, settings);
     return settings;
   };
-  const census = createCensus({ onError: (cause) => reportUnavailable(report, cause) });
-  const cutover = createCutover(report, OWN_AGENT_ROUTES);
   const lane = createHostedLane(path, report);
   const front = createFront({
     plain,

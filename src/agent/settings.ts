@@ -5,12 +5,14 @@ import { reportSdk } from '../shared/pipeline/report.ts';
 import { isPlainObject } from '../shared/json.ts';
 import { consoleReporter as report } from '../state/log.ts';
 import { optionsOf, ownAgentSettings } from './options.ts';
+import { census } from './shared.ts';
 
 export function agentSettings(agent: object): SessionAgentOptions {
   const { subjectOf, idleMs } = ownAgentSettings(optionsOf(agent.constructor), platformOf(agent).env);
   return {
     subjectOf: (props) => (isPlainObject(props) ? subjectOf(props) : undefined),
     ...(idleMs !== undefined && { idleMs }),
+    onSessionEnd: (env, sessionId) => census.sessionEnded(env, sessionId),
     onError: (cause) => reportSdk(report, cause),
   };
 }

@@ -1,6 +1,6 @@
 /** The same server twice: as the agents package serves it, and with one import changed. */
 import { McpAgent as PlainMcpAgent } from 'agents/mcp';
-import { CensusObject, McpAgent, OperatorObject } from 'hybrid-mcp/agent';
+import { CensusObject, McpAgent, operatorApi, OperatorObject } from 'hybrid-mcp/agent';
 import { makeServer, register, type OwnProps, type OwnState } from './own-server.ts';
 
 export { CensusObject, OperatorObject };
@@ -29,6 +29,7 @@ export class MyMCP extends McpAgent<Cloudflare.Env, OwnState, OwnProps> {
 const plain = PlainMCP.serve('/plain', { binding: 'PLAIN_OBJECT' });
 const plainSse = PlainMCP.serveSSE('/plain-sse', { binding: 'PLAIN_OBJECT' });
 const own = MyMCP.serve('/mcp');
+const operator = operatorApi({ name: 'own', version: '1.0.0' });
 const ownSse = MyMCP.serveSSE('/sse');
 
 export default {
@@ -38,6 +39,7 @@ export default {
     const role = request.headers.get('x-role');
     if (userId !== null) Object.assign(ctx, { props: { userId, ...(role !== null && { role }) } });
     const { pathname } = new URL(request.url);
+    if (pathname.startsWith('/admin/')) return operator.fetch(request, env, ctx);
     if (pathname === '/plain') return plain.fetch(request, env, ctx);
     if (pathname.startsWith('/plain-sse')) return plainSse.fetch(request, env, ctx);
     if (pathname.startsWith('/sse')) return ownSse.fetch(request, env, ctx);
