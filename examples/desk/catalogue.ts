@@ -1,5 +1,5 @@
 /** The shipped catalogue: a small documentation desk. Every lane serves exactly this. */
-import { createCatalogue } from '../catalogue/catalogue.ts';
+import { createCatalogue } from 'hybrid-mcp/define';
 import { summarizeDocument } from './prompts.ts';
 import { documentTemplate, indexResource } from './resources.ts';
 import { add } from './tools/add.ts';

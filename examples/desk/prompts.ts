@@ -1,6 +1,6 @@
 /** The prompt of the desk. It carries the document itself, so that a model needs no tool to follow it. */
 import { z } from 'zod';
-import { definePrompt } from '../define/prompt.ts';
+import { definePrompt } from 'hybrid-mcp/define';
 import { completeDocumentId, findDocument } from './documents/all.ts';
 import { documentText, documentUri, MARKDOWN } from './documents/document.ts';
 import { noSuchDocument } from './refusal.ts';

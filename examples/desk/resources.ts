@@ -1,5 +1,5 @@
 /** The documents as MCP resources: one index, and one template for all of them. */
-import { defineResource, defineResourceTemplate, type ListedResource } from '../define/resource.ts';
+import { defineResource, defineResourceTemplate, type ListedResource } from 'hybrid-mcp/define';
 import { completeDocumentId, DOCUMENTS, findDocument, indexText } from './documents/all.ts';
 import { documentText, documentUri, INDEX_URI, MARKDOWN } from './documents/document.ts';
 

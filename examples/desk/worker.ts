@@ -1,7 +1,7 @@
 /** Entry: the desk as a Worker. Exports the Durable Objects and `fetch`; nothing else. */
-import { deskCatalogue as catalogue } from './shared/desk/catalogue.ts';
 import { createHybrid } from 'hybrid-mcp';
 import { legacyLane } from 'hybrid-mcp/legacy';
+import { deskCatalogue as catalogue } from './catalogue.ts';
 
 const hybrid = createHybrid({
   catalogue,

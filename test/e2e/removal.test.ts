@@ -18,7 +18,7 @@ const SUITES = ['workerd', 'contract', 'alone', 'node'] as const;
 /** The half itself, and what the tests have for it alone. */
 const HALF = /^src\/legacy\/|^test\/fixture\/legacy-half\.ts$|^test\/support\/agents\.ts$/;
 const ENTRIES = [
-  'src/worker.ts',
+  'examples/desk/worker.ts',
   'test/fixture/worker.ts',
   'test/fixture/random.ts',
   'test/conformance/worker.ts',

@@ -32,7 +32,6 @@ const isSdk = (target: string): boolean => /^(@modelcontextprotocol\/|agents(\/|
 
 /** Which layers each layer may import, beside itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'worker.ts': ['index.ts', 'legacy', 'shared'],
   'index.ts': ['hybrid', 'define.ts', 'router', 'shared'],
   'define.ts': ['shared'],
   agent: ['hosted', 'legacy', 'stateless', 'cutover', 'state', 'shared'],

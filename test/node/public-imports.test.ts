@@ -33,13 +33,11 @@ function filesOf(worker: string): ReadonlySet<string> {
     if (found.has(file)) continue;
     found.add(file);
     // What lies in `src` belongs to the package: one step into it is the finding, and what follows from it is not.
-    if (isApplication(file)) open.push(...importsOf(file).filter((target) => target.endsWith('.ts')));
+    if (!isInternal(file)) open.push(...importsOf(file).filter((target) => target.endsWith('.ts')));
   }
   return found;
 }
-const isApplication = (file: string): boolean => !file.startsWith('src/') || file === 'src/worker.ts';
-/** The desk is no part of the package. */
-const isInternal = (file: string): boolean => !isApplication(file) && !file.startsWith('src/shared/desk/');
+const isInternal = (file: string): boolean => file.startsWith('src/');
 
 describe('the entry points of the package', () => {
   it('are files', ({ expect }) => {

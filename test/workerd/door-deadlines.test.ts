@@ -3,7 +3,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { describe, it } from 'vitest';
 import type { HybridEnv } from '../../src/hybrid/bindings.ts';
 import type { DoorVars } from '../../src/router/config.ts';
-import { deskCatalogue as catalogue } from '../../src/shared/desk/catalogue.ts';
+import { deskCatalogue as catalogue } from '../../examples/desk/catalogue.ts';
 import type { Report } from '../../src/shared/pipeline/report.ts';
 import { routerWith } from '../support/router.ts';
 import { messagesIn } from '../support/wire.ts';

@@ -1,8 +1,6 @@
 /** The tools `incrementCounter`, `getCounter` and `resetCounter`, and the state that they share. */
 import { z } from 'zod';
-import { reply, type ToolReply } from '../../define/reply.ts';
-import { defineState } from '../../define/state.ts';
-import { defineStatefulTool } from '../../define/tool.ts';
+import { defineState, defineStatefulTool, reply, type ToolReply } from 'hybrid-mcp/define';
 
 const counterState = defineState({
   name: 'counter',

@@ -1,8 +1,7 @@
 /** The tool `lookup`. Its schemas are Valibot's: a catalogue may mix libraries. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { reply } from '../../define/reply.ts';
-import { defineTool } from '../../define/tool.ts';
+import { defineTool, reply } from 'hybrid-mcp/define';
 import { findMember, MEMBERS } from '../directory.ts';
 import { quoted } from '../refusal.ts';
 

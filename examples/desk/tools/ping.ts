@@ -1,7 +1,6 @@
 /** The tool `ping`. */
 import { z } from 'zod';
-import { reply } from '../../define/reply.ts';
-import { defineTool } from '../../define/tool.ts';
+import { defineTool, reply } from 'hybrid-mcp/define';
 
 export const ping = defineTool({
   name: 'ping',

@@ -1,7 +1,6 @@
 /** The tool `qrCode`. */
 import { z } from 'zod';
-import { reply } from '../../define/reply.ts';
-import { defineTool } from '../../define/tool.ts';
+import { defineTool, reply } from 'hybrid-mcp/define';
 import { toBase64 } from '../base64.ts';
 import { ECC_LEVELS, MAX_BYTES, qrImage, type EccLevel } from '../qr-image.ts';
 

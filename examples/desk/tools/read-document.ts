@@ -1,7 +1,6 @@
 /** The tool `readDocument`, for clients whose model can call tools but not read resources by itself. */
 import { z } from 'zod';
-import { reply, type ContentBlock } from '../../define/reply.ts';
-import { defineTool } from '../../define/tool.ts';
+import { type ContentBlock, defineTool, reply } from 'hybrid-mcp/define';
 import { findDocument } from '../documents/all.ts';
 import { documentText, documentUri, INDEX_URI, MARKDOWN } from '../documents/document.ts';
 import { noSuchDocument } from '../refusal.ts';

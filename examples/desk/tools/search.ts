@@ -1,7 +1,6 @@
 /** The tool `search`. */
 import { z } from 'zod';
-import { reply } from '../../define/reply.ts';
-import { defineTool } from '../../define/tool.ts';
+import { defineTool, reply } from 'hybrid-mcp/define';
 import { CATEGORIES } from '../documents/document.ts';
 import { searchDocuments } from '../search-index.ts';
 

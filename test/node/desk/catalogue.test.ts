@@ -1,6 +1,6 @@
 /** The surface of the shipped catalogue: what a model reads before it calls anything. */
 import { describe, it } from 'vitest';
-import { deskCatalogue } from '../../../src/shared/desk/catalogue.ts';
+import { deskCatalogue } from '../../../examples/desk/catalogue.ts';
 import { isPlainObject } from '../../../src/shared/json.ts';
 
 const { listed } = deskCatalogue;

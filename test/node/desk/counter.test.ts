@@ -1,6 +1,6 @@
 /** The counter tools: each reducer alone, and the three together on one state. */
 import { describe, it } from 'vitest';
-import { deskCatalogue } from '../../../src/shared/desk/catalogue.ts';
+import { deskCatalogue } from '../../../examples/desk/catalogue.ts';
 import type { Json } from '../../../src/shared/json.ts';
 import { reduceState } from '../../../src/shared/state/reduce.ts';
 import { stillWorld } from '../../support/ports.ts';

@@ -1,9 +1,9 @@
 /** The corpus: what holds for every document, so that tools and resources may rely on it. */
 import { describe, it } from 'vitest';
-import { MEMBERS } from '../../../src/shared/desk/directory.ts';
-import { completeDocumentId, DOCUMENTS, findDocument, indexText } from '../../../src/shared/desk/documents/all.ts';
-import { documentText, documentUri, passagesOf } from '../../../src/shared/desk/documents/document.ts';
-import { searchDocuments } from '../../../src/shared/desk/search-index.ts';
+import { MEMBERS } from '../../../examples/desk/directory.ts';
+import { completeDocumentId, DOCUMENTS, findDocument, indexText } from '../../../examples/desk/documents/all.ts';
+import { documentText, documentUri, passagesOf } from '../../../examples/desk/documents/document.ts';
+import { searchDocuments } from '../../../examples/desk/search-index.ts';
 
 const ids = DOCUMENTS.map(({ id }) => id);
 

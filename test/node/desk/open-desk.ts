@@ -1,5 +1,5 @@
 /** The desk as a test uses it: tools through the call pipeline, everything else through the one answering function. */
-import { deskCatalogue } from '../../../src/shared/desk/catalogue.ts';
+import { deskCatalogue } from '../../../examples/desk/catalogue.ts';
 import { callTool } from '../../../src/shared/pipeline/call-tool.ts';
 import type { WireToolResult } from '../../../src/shared/pipeline/check-reply.ts';
 import { answer, type CatalogueMethod } from '../../../src/shared/protocol/answer.ts';

@@ -1,6 +1,6 @@
 /** The prompt, the resources and the completions of the desk, through the one function that answers every lane. */
 import { describe, it } from 'vitest';
-import { DOCUMENTS } from '../../../src/shared/desk/documents/all.ts';
+import { DOCUMENTS } from '../../../examples/desk/documents/all.ts';
 import { openDesk } from './open-desk.ts';
 
 const REF = { type: 'ref/prompt', name: 'summarizeDocument' } as const;

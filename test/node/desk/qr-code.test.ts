@@ -1,7 +1,7 @@
 /** The tool `qrCode`: the image is decoded and looked at, module by module. */
 import { decode, type DecodedPng } from 'fast-png';
 import { describe, it } from 'vitest';
-import { toBase64 } from '../../../src/shared/desk/base64.ts';
+import { toBase64 } from '../../../examples/desk/base64.ts';
 import { openDesk } from './open-desk.ts';
 
 const URL_TEXT = 'https://example.com/';

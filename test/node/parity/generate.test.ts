@@ -5,7 +5,7 @@ import { hintsIn, hintsOfSurface } from '../../../cli/parity/generate/hints.ts';
 import { inputsOf, seedFor, type Input } from '../../../cli/parity/generate/inputs.ts';
 import type { Schema } from '../../../cli/parity/generate/schema.ts';
 import { compileSchema } from '../../../cli/parity/validate.ts';
-import { deskCatalogue } from '../../../src/shared/desk/catalogue.ts';
+import { deskCatalogue } from '../../../examples/desk/catalogue.ts';
 import { isPlainObject, type Json } from '../../../src/shared/json.ts';
 
 function made(schema: Schema, count = 300, seed = 1, hints: readonly string[] = []) {

@@ -1,6 +1,6 @@
 /** What the log says, and what it never says. */
 import { describe, it } from 'vitest';
-import { deskCatalogue } from '../../../src/shared/desk/catalogue.ts';
+import { deskCatalogue } from '../../../examples/desk/catalogue.ts';
 import { faultOnWire, type Fault } from '../../../src/shared/pipeline/fault.ts';
 import type { Report } from '../../../src/shared/pipeline/report.ts';
 import { callIn } from '../../../src/router/request-log.ts';

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import process from 'node:process';
-import { deskCatalogue } from '../../../../src/shared/desk/catalogue.ts';
+import { deskCatalogue } from '../../../../examples/desk/catalogue.ts';
 import { isPlainObject } from '../../../../src/shared/json.ts';
 import { answer, isCatalogueMethod } from '../../../../src/shared/protocol/answer.ts';
 import { systemWorld } from '../../../../src/shared/world.ts';
