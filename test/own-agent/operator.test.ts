@@ -19,7 +19,7 @@ async function admin(method: string, path: string, body?: object, vars: Vars = H
     { ...env, ...vars, ADMIN_TOKEN: TOKEN } as typeof env,
     createExecutionContext(),
   );
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  return { status: response.status, body: await response.json<Record<string, unknown>>() };
 }
 
 describe('an operator', () => {
@@ -47,11 +47,7 @@ describe('an operator', () => {
   });
 
   it('without a token in the configuration finds nothing', async ({ expect }) => {
-    const response = await worker.fetch(
-      new Request(`${ORIGIN}/admin/status`) as Parameters<typeof worker.fetch>[0],
-      env,
-      createExecutionContext(),
-    );
+    const response = await worker.fetch(new Request(`${ORIGIN}/admin/status`), env, createExecutionContext());
     expect(response.status).toBe(404);
   });
 });
