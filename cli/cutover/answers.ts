@@ -65,15 +65,31 @@ export const Census = v.looseObject({
       name: v.string(),
       version: v.string(),
       era: v.string(),
-      lanes: v.array(v.looseObject({ route: v.string(), lane: v.string(), calls: v.number() })),
+      lanes: v.array(
+        v.looseObject({
+          route: v.string(),
+          lane: v.string(),
+          calls: v.number(),
+          reasons: v.optional(v.record(v.string(), v.number()), {}),
+        }),
+      ),
       uses: v.array(v.looseObject({ use: v.string(), blocks: v.boolean(), why: v.string() })),
       lastSeenAt: v.number(),
+      calls: v.number(),
       openSessions: v.number(),
-      verdict: v.union([v.literal('ready'), v.object({ blockedBy: v.array(v.string()) })]),
+      verdict: v.union([v.picklist(['ready', 'unproven']), v.object({ blockedBy: v.array(v.string()) })]),
     }),
   ),
+  unlisted: v.optional(v.object({ clients: v.number(), calls: v.number() }), { clients: 0, calls: 0 }),
 });
 export type Census = v.InferOutput<typeof Census>;
+
+export const Forgotten = v.object({
+  clients: v.number(),
+  calls: v.number(),
+  names: v.array(v.string()),
+  dryRun: v.boolean(),
+});
 
 export const Moved = v.object({
   matched: v.number(),

@@ -1,11 +1,12 @@
 /** The command line of `cutover`: which commands and flags there are and what they say. Reads nothing and runs nothing. */
 import { Command } from 'commander';
 import { audit, setBrake } from './actions/brake.ts';
+import { census, forget, type ForgetFlags } from './actions/census.ts';
 import { initFlags } from './actions/flags-init.ts';
 import { retireCheck } from './actions/retire.ts';
 import { move, type SessionFlags } from './actions/sessions.ts';
 import { rampTo, set, unset, type StageFlags } from './actions/stages.ts';
-import { census, status } from './actions/status.ts';
+import { status } from './actions/status.ts';
 import { MAX_AGE_HOURS } from './certificate.ts';
 import { readCohort, type CohortFlags } from './cohort.ts';
 import type { ChangeFlags, Context, Done } from './context.ts';
@@ -142,9 +143,17 @@ export function program({ act, stdin }: ProgramOptions): Command {
   command('audit', 'who changed what, and why')
     .option('--limit <entries>', 'at most so many', '50')
     .action(async (flags: GlobalFlags & { limit: string }) => act(flags, async (context) => audit(context, flags)));
-  command('census', 'which clients there are, and which may move').action(async (flags: GlobalFlags) =>
+  const known = command('census', 'which clients there are, and which may move').action(async (flags: GlobalFlags) =>
     act(flags, census),
   );
+  // Its options and those of `forget` have the same names.
+  root.enablePositionalOptions();
+  known.enablePositionalOptions();
+  changing(command('forget', 'forgets clients that are nobody, such as names that somebody invented', known))
+    .option('--client <name[/version]>', 'only these clients; * stands for any text')
+    .option('--once', 'only clients with one call')
+    .option('--at-most <calls>', 'only clients with at most so many calls')
+    .action(async (flags: GlobalFlags & ForgetFlags) => act(flags, async (context) => forget(context, flags)));
   command('retire-check', 'may the legacy half be deleted?').action(async (flags: GlobalFlags) =>
     act(flags, retireCheck),
   );

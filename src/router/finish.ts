@@ -30,7 +30,7 @@ export async function finish(exit: Exit, served: Served): Promise<Response> {
     if (!config.logRequests) return dress(request, response, served);
     // An answer that does not stream is whole already.
     const body = response.body === null ? null : new Uint8Array(await response.arrayBuffer());
-    log(exit, served, () => (response.ok ? verdictOf(body ?? undefined) : served.reason));
+    log(exit, served, () => (response.ok ? verdictOf(body ?? undefined) : (served.refusal ?? served.reason)));
     return dress(request, response, served, body);
   }
   const source = response.body as ReadableStream<Uint8Array>;

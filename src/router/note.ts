@@ -1,6 +1,13 @@
 /** What the census is told about an answered request. Reads forms only; nothing here waits or fails a request. */
 import type { Census } from '../cutover/census/collect.ts';
-import { userAgentFamily, type Seen, type SeenLane, type SeenRoute, type Use } from '../cutover/census/seen.ts';
+import {
+  UNKNOWN_SESSION,
+  userAgentFamily,
+  type Seen,
+  type SeenLane,
+  type SeenRoute,
+  type Use,
+} from '../cutover/census/seen.ts';
 import { isInitialize, versionOf } from '../shared/message.ts';
 import type { Inbound } from './inbound.ts';
 import type { McpRoute } from './routes.ts';
@@ -44,8 +51,10 @@ function began<Env extends object>(census: Census, inbound: Noted<Env>, served: 
 function seenOf(inbound: Noted<unknown>, served: Served): Seen {
   const { request, route, message, era, client } = inbound;
   const isServed = served.response.status < 400;
-  // An id that comes with `initialize` is one of an earlier session.
-  const sessionId = isServed && !isInitialize(message) ? inbound.sessionId : null;
+  const reason = served.refusal ?? served.reason;
+  const opens = isInitialize(message) || (route.transport === 'sse' && request.method === 'GET');
+  // An id that comes with `initialize` is one of an earlier session. One that was refused as unknown may have been one.
+  const sessionId = !opens && (isServed || reason === UNKNOWN_SESSION) ? inbound.sessionId : null;
   return {
     client,
     era,
@@ -54,11 +63,16 @@ function seenOf(inbound: Noted<unknown>, served: Served): Seen {
     route: STORED_ROUTE[route.route],
     // What was refused was served by nobody: a scanner's invented ids must not count as calls of the legacy lane.
     lane: isServed && LANES.has(served.lane) ? (served.lane as SeenLane) : 'none',
-    reason: served.reason,
-    uses: isServed ? usesOf(inbound) : [],
+    reason,
+    uses: isServed && !opens ? usesOf(inbound) : [],
+    opens,
+    continues: era === '2026' && GOES_ON.some((name) => message?.params[name] !== undefined),
     ...(sessionId !== null && { sessionId }),
   };
 }
+
+/** With these a client goes on with a call that asked something (spec 2026-07-28, "Multi Round-Trip Requests"). */
+const GOES_ON = ['inputResponses', 'requestState'] as const;
 
 const LANES: ReadonlySet<string> = new Set<SeenLane>(['legacy', 'compat', 'modern']);
 

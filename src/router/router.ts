@@ -17,8 +17,10 @@ import { inboundOf, type Arrived, type Halves, type Inbound } from './inbound.ts
 import { note } from './note.ts';
 import { healthPage, landingPage } from './pages.ts';
 import { answerDeadline, bodyTooSlow, internal, refusalResponse, type Refusal } from './refusal.ts';
+import { withRefusal } from './refused-by.ts';
 import type { Routes } from './routes.ts';
 import { createServe, type Served, type ServeOptions } from './serve.ts';
+import { tellingEnd } from './sse-end.ts';
 import { startClock, within } from './stream.ts';
 
 export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
@@ -98,8 +100,8 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
       return serve(inbound);
     };
     try {
-      const served = await inTime(work(), clock.late, () => tooLate(arrived, message));
-      if (inbound !== undefined && options.census !== undefined) note(options.census, inbound, served);
+      const answered = await withRefusal(await inTime(work(), clock.late, () => tooLate(arrived, message)));
+      const served = inbound === undefined ? answered : noted(options.census, inbound, answered);
       const dressed =
         inbound === undefined || extra === undefined ? served : { ...served, extra: { ...extra, ...served.extra } };
       return await finish({ ...exit, soon: clock.soon, ...(message !== undefined && { message }) }, dressed);
@@ -113,6 +115,12 @@ function tooLate({ request, config }: Arrived<unknown>, message: Message | undef
   const { answerDeadlineMs } = config;
   if (message !== undefined) return { ...answerDeadline(answerDeadlineMs), ...answerIdOf(message) };
   return request.method === 'POST' ? bodyTooSlow(answerDeadlineMs) : answerDeadline(answerDeadlineMs);
+}
+
+function noted<Env extends object>(census: Census | undefined, inbound: Inbound<Env>, served: Served): Served {
+  if (census === undefined) return served;
+  note(census, inbound, served);
+  return tellingEnd(census, inbound, served);
 }
 
 const refused = (refusal: Refusal): Served => ({

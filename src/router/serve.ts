@@ -29,6 +29,8 @@ export interface ServeOptions<Env> {
 
 export interface Served extends Dress {
   readonly response: Response;
+  /** Why the lane refused, if it did; the reason is why the lane was asked. */
+  readonly refusal?: string;
 }
 
 export type Serve<Env> = (inbound: Inbound<Env>) => Promise<Served>;

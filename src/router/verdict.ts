@@ -1,12 +1,12 @@
 /**
- * What an answer says, in one word for the log: `ok`, the name of a fault, `tool_error` for a tool's own refusal, or
- * `rpc_error`. Reads the answer as it leaves, because it comes from either SDK, in either framing, from inside or
+ * What an answer says, in one word for the log: `ok`, the name of a fault, `tool_error` for a tool's own refusal,
+ * `rpc_error`, or `input_required` for a question, after which the call goes on and is not answered yet. Reads the answer as it leaves, because it comes from either SDK, in either framing, from inside or
  * outside a Durable Object. Pure.
  */
 import { isPlainObject } from '../shared/json.ts';
 import type { FaultName } from '../shared/pipeline/fault.ts';
 
-export type Verdict = 'ok' | 'none' | FaultName | 'tool_error' | 'rpc_error';
+export type Verdict = 'ok' | 'none' | 'input_required' | FaultName | 'tool_error' | 'rpc_error';
 
 /** The fixed texts of faults are short; whatever is longer is a result, and is not parsed again. */
 const LONGEST_FAULT_BYTES = 8 * 1024;
@@ -24,6 +24,7 @@ export function verdictOf(chunk: Uint8Array | undefined): Verdict {
   const { result, error } = message;
   if (isPlainObject(error)) return faultNamed(error['message']) ?? 'rpc_error';
   if (!isPlainObject(result)) return 'none';
+  if (result['resultType'] === 'input_required') return 'input_required';
   return result['isError'] === true ? faultIn(result['content']) : 'ok';
 }
 

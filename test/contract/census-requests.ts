@@ -50,6 +50,7 @@ export const counted = (name: string, part: Partial<Counted> = {}): Counted => (
   calls: 1,
   firstSeenAt: START,
   lastSeenAt: START,
+  worked: 1,
   ...part,
   uses: part.uses ?? {},
 });

@@ -32,7 +32,7 @@ describe('sessions of the census', () => {
     await census.flush(env);
     const { openSessions, clients } = await readCensus(env);
     expect(openSessions).toEqual({ legacy: 1, sse: 1, drained: 0, compat: 1 });
-    expect(clients.map((client) => client.openSessions)).toEqual([1]);
+    expect(clients.map((client) => [client.openSessions, client.openLegacySessions])).toEqual([[2, 1]]);
     expect(await idsOf({})).toEqual(['b']);
   });
 
@@ -58,13 +58,14 @@ describe('sessions of the census', () => {
     begin(census, 'a');
     await census.flush(env);
     await census.sessionEnded(env, 'a');
-    later(55 * MINUTE_MS);
+    later(13 * 24 * HOUR_MS);
     await census.sessionEnded(env, 'a');
     expect(await kept('a')).toBe(1);
-    later(6 * MINUTE_MS);
+    later(24 * HOUR_MS + 1);
     await shardIn(env.CENSUS_OBJECT, shardOf('a')).take(EMPTY);
     expect(await kept('a')).toBe(0);
     await census.sessionEnded(env, `c_${'z'.repeat(27)}`);
+    await census.flush(env);
     expect(await kept(`c_${'z'.repeat(27)}`)).toBe(0);
   });
 
@@ -173,20 +174,90 @@ describe('sessions of the census', () => {
     expect((await readCensus(env)).openSessions).toEqual({ legacy: 0, sse: 0, drained: 0, compat: 0 });
   });
 
-  it('beyond 20,000 of a shard are counted, until they must have ended', async ({ expect }) => {
-    const began = Array.from({ length: 20_003 }, (_, index) => ({
-      id: `session-${index}`,
-      client: undefined,
+  const legacySessions = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => ({
+      id: `session-${from + index}`,
+      client: SEEN.client,
       lane: 'legacy' as const,
       transport: 'streamable' as const,
-      at: START,
+      at: Date.now(),
     }));
-    await take({ seq: 1, began, untracked: 4 });
+
+  it('beyond 20,000 of a shard those that were never used are counted only, until they must have ended', async ({
+    expect,
+  }) => {
+    await take({ seq: 1, began: legacySessions(0, 2) });
+    later(10 * MINUTE_MS);
+    const used = { id: 'session-0', lane: 'legacy', transport: 'streamable', at: Date.now() } as const;
+    await take({ seq: 2, touched: [used] });
+    await take({ seq: 3, began: legacySessions(2, 20_003), untracked: 4 });
     const { openSessions, untrackedSessions } = await readCensus(env);
-    expect([openSessions.legacy, untrackedSessions]).toEqual([20_000, 7]);
+    expect([openSessions.legacy, untrackedSessions]).toEqual([19_503, 504]);
+    const ids = new Set(await idsOf({}));
+    expect([ids.has('session-0'), ids.has('session-1'), ids.has('session-20002')]).toEqual([true, false, true]);
+    // A session that gave way has its place again when it is used.
+    await take({ seq: 4, touched: [{ ...used, id: 'session-1', client: SEEN.client }] });
+    expect((await listSessions(env, { client: 'one' })).filter(({ id }) => id === 'session-1')).toHaveLength(1);
     later(37 * HOUR_MS);
-    await take({ seq: 2, began: [{ ...began[0], id: 'new', at: Date.now() } as (typeof began)[0]] });
+    await take({ seq: 5, began: legacySessions(30_000, 30_001) });
     const then = await readCensus(env);
     expect([then.openSessions.legacy, then.untrackedSessions]).toEqual([1, 0]);
+  });
+
+  it('of the compat lane, however many are begun, take no room of legacy ones and are never missed', async ({
+    expect,
+  }) => {
+    const invented = (from: number) =>
+      Array.from({ length: 20_000 }, (_, index) => ({
+        id: `c_${String(from + index).padStart(27, 'x')}`,
+        client: { name: `invented ${from + index}`, version: '' },
+        lane: 'compat' as const,
+        transport: 'streamable' as const,
+        at: Date.now(),
+      }));
+    await take({ seq: 1, began: invented(0) });
+    await take({ seq: 2, began: legacySessions(0, 20_000) });
+    await take({ seq: 3, began: invented(20_000) });
+    const { openSessions, untrackedSessions } = await readCensus(env);
+    expect([openSessions.legacy, openSessions.compat <= 5000, untrackedSessions]).toEqual([20_000, true, 0]);
+  });
+
+  it('of the old transport are open no longer than their stream may be', async ({ expect }) => {
+    const census = createCensus();
+    census.sessionBegan(env, ctx, { id: 'a', client: SEEN.client, lane: 'legacy', transport: 'sse' });
+    await census.flush(env);
+    later(61 * MINUTE_MS - 1);
+    expect((await readCensus(env)).openSessions.sse).toBe(1);
+    later(1);
+    expect((await readCensus(env)).openSessions.sse).toBe(0);
+  });
+
+  it('a client that goes on with a session that has ended is seen, and is not ready', async ({ expect }) => {
+    const [one, two] = [createCensus(), createCensus()];
+    const refused = (sessionId: string) =>
+      ({ ...inSession(sessionId), lane: 'none', reason: 'unknown_session' }) as const;
+    begin(one, 'a');
+    one.note(env, ctx, inSession('a'));
+    await one.flush(env);
+    await one.sessionEnded(env, 'a');
+    const verdict = async () => (await readCensus(env)).clients.find(({ name }) => name === 'one')?.verdict;
+    for (let call = 0; call < 4; call += 1) two.note(env, ctx, refused('a'));
+    await two.flush(env);
+    // As a client may whose calls were under way when the session ended.
+    expect(await verdict()).toBe('ready');
+    two.note(env, ctx, refused('a'));
+    await two.flush(env);
+    expect(await verdict()).toEqual({ blockedBy: ['lost_session'] });
+    for (let call = 0; call < 50; call += 1) two.note(env, ctx, refused('invented'));
+    await two.flush(env);
+    const { clients } = await readCensus(env);
+    expect(clients.map(({ name, verdict: is }) => [name, is])).toEqual([
+      ['one', { blockedBy: ['lost_session'] }],
+      ['unknown', 'unproven'],
+    ]);
+    expect(clients.map(({ lanes }) => lanes.at(-1)?.reasons)).toEqual([
+      { unknown_session: 5 },
+      { unknown_session: 50 },
+    ]);
   });
 });

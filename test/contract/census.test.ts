@@ -4,7 +4,8 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, it, vi } from 'vitest';
 import { CensusObject } from '../../src/cutover/census/census-object.ts';
 import { createCensus } from '../../src/cutover/census/collect.ts';
-import { readCensus } from '../../src/cutover/census/read.ts';
+import { findJunk, forgetJunk, readCensus } from '../../src/cutover/census/read.ts';
+import type { Counted } from '../../src/cutover/census/rows.ts';
 import { shardIn } from '../../src/cutover/census/shards.ts';
 import {
   HOUR_MS,
@@ -19,6 +20,8 @@ import {
   take,
   counted,
 } from './census-requests.ts';
+
+const NOTHING = { isolate: 'i', seq: 1, counted: [], began: [], touched: [], ended: [], untracked: 0 } as const;
 
 describe('census', () => {
   beforeEach(() => {
@@ -53,6 +56,7 @@ describe('census', () => {
           {
             use: 'pushed_question',
             route: '/legacy/mcp',
+            lane: 'legacy',
             count: 1,
             lastSeenAt: START,
             blocks: true,
@@ -62,6 +66,7 @@ describe('census', () => {
         calls: 3,
         lastSeenAt: START + HOUR_MS,
         openSessions: 0,
+        openLegacySessions: 0,
         verdict: { blockedBy: ['pushed_question'] },
       },
       expect.objectContaining({ name: 'one', era: '2026', calls: 1, userAgents: [], verdict: 'ready' }),
@@ -127,22 +132,125 @@ describe('census', () => {
     ]);
   });
 
-  it('clients beyond 5,000 rows of a shard are counted under "other"', async ({ expect }) => {
-    const many = (from: number, to: number) =>
-      Array.from({ length: to - from }, (_, index) =>
-        counted(`client ${from + index}`, { uses: { last_event_id: 1 }, lastSeenAt: START + 1 }),
-      );
-    await take({ seq: 1, counted: many(0, 4990) });
-    await take({ seq: 2, counted: many(4980, 5100) });
-    const { clients, totals } = await readCensus(env);
-    expect(clients).toHaveLength(5001);
-    expect(totals.calls).toBe(5110);
-    expect(clients.find(({ name }) => name === 'other')).toMatchObject({
-      calls: 100,
-      userAgents: ['other'],
-      uses: [{ use: 'last_event_id', count: 100 }],
+  const named = async () =>
+    Object.fromEntries((await shardIn(env.CENSUS_OBJECT, 0).read()).calls.map((row) => [row.name, row]));
+  const many = (from: number, to: number, part: Partial<Counted> = {}) =>
+    Array.from({ length: to - from }, (_, index) => counted(`client ${from + index}`, part));
+
+  it('a shard keeps 5,000 rows: what came once gives way, is added up, and whoever comes next has a row', async ({
+    expect,
+  }) => {
+    await take({ seq: 1, counted: [counted('weekly', { calls: 40, worked: 39 }), counted('daily', { calls: 2 })] });
+    later(1000);
+    for (let batch = 0; batch < 25; batch += 1)
+      await take({ seq: 2 + batch, counted: many(batch * 1000, batch * 1000 + 1000, { lastSeenAt: Date.now() }) });
+    await take({ seq: 30, counted: [counted('new', { lastSeenAt: Date.now() })] });
+    const rows = await named();
+    expect(Object.keys(rows).length).toBeGreaterThan(4700);
+    expect(Object.keys(rows).length).toBeLessThanOrEqual(5001);
+    expect(rows).toMatchObject({
+      weekly: { calls: 40 },
+      daily: { calls: 2 },
+      new: { calls: 1 },
+      'client 24999': { calls: 1 },
     });
-    expect(clients.filter(({ name }) => name === 'client 4985')).toMatchObject([{ calls: 2 }]);
+    expect(rows['client 0']).toBeUndefined();
+    const calls = Object.values(rows).reduce((sum, row) => sum + row.calls, 0);
+    expect([calls, rows['other']?.calls]).toEqual([25_043, 25_043 - (Object.keys(rows).length - 1) - 40]);
+  });
+
+  it('whoever has no name keeps the reason where its user agent gives way', async ({ expect }) => {
+    const agents = Array.from({ length: 6000 }, (_, index) =>
+      counted('', {
+        client: { name: 'unknown', version: '' },
+        userAgent: `agent-${index}`,
+        lane: 'none',
+        reason: 'no_session',
+        worked: 0,
+      }),
+    );
+    await take({ seq: 1, counted: agents });
+    const { clients } = await readCensus(env);
+    expect(clients).toMatchObject([
+      { name: 'unknown', lanes: [{ lane: 'none', calls: 6000, reasons: { no_session: 6000 } }], verdict: 'unproven' },
+    ]);
+  });
+
+  it('what keeps clients on the legacy lane is not lost where their rows give way', async ({ expect }) => {
+    await take({ seq: 1, counted: [counted('blocked', { uses: { pushed_question: 1 } })] });
+    later(1000);
+    const uses = { ping: 1 };
+    for (let batch = 0; batch < 11; batch += 1)
+      await take({
+        seq: 2 + batch,
+        counted: many(batch * 1000, batch * 1000 + 1000, { uses, lane: 'compat', lastSeenAt: Date.now() }),
+      });
+    const { clients } = await readCensus(env);
+    const blocked = clients.filter(({ verdict }) => typeof verdict === 'object');
+    expect(blocked).toMatchObject([{ name: 'blocked', verdict: { blockedBy: ['pushed_question'] } }]);
+  });
+
+  it('forgets clients as far as they had been seen, and not when the legacy lane was used', async ({ expect }) => {
+    await take({
+      seq: 1,
+      counted: [counted('junk', { uses: { pushed_question: 1 } }), counted('real', { lane: 'compat' })],
+    });
+    const found = await findJunk(env, { client: 'ju*' });
+    expect(found).toEqual({ clients: [{ name: 'junk', version: '1' }], calls: 1, at: START });
+    later(1000);
+    await take({ seq: 2, counted: [counted('junk', { lane: 'compat', lastSeenAt: Date.now() })] });
+    await forgetJunk(env, found);
+    const { clients, lastLegacyCallAt } = await readCensus(env);
+    expect(clients.map(({ name, calls, verdict }) => [name, calls, verdict])).toEqual([
+      ['junk', 1, 'ready'],
+      ['real', 1, 'ready'],
+    ]);
+    expect(lastLegacyCallAt).toBe(START);
+  });
+
+  it('counts a client of several rows, shards and eras as one, when it looks for those with few calls', async ({
+    expect,
+  }) => {
+    await take({ seq: 1, counted: [counted('twice'), counted('once')] });
+    await shardIn(env.CENSUS_OBJECT, 2).take({
+      ...NOTHING,
+      counted: [counted('twice', { era: '2026', lane: 'modern' })],
+    });
+    expect(await findJunk(env, { atMostCalls: 1 })).toMatchObject({ clients: [{ name: 'once' }], calls: 1 });
+  });
+
+  it('reads what an earlier version has kept', async ({ expect }) => {
+    const stub = env.CENSUS_OBJECT.getByName('census-0');
+    await runInDurableObject(stub, (_object, { storage }) => {
+      storage.sql.exec(`
+        CREATE TABLE calls (name TEXT, version TEXT, era TEXT, protocol TEXT, user_agent TEXT, route TEXT, lane TEXT,
+          reason TEXT, calls INTEGER, last_seen INTEGER,
+          PRIMARY KEY (name, version, era, protocol, user_agent, route, lane, reason)) WITHOUT ROWID;
+        CREATE TABLE uses (name TEXT, version TEXT, era TEXT, user_agent TEXT, route TEXT, used TEXT, count INTEGER,
+          last_seen INTEGER, PRIMARY KEY (name, version, era, user_agent, route, used)) WITHOUT ROWID;
+        INSERT INTO calls VALUES ('old', '1', '2025', '2025-11-25', 'node', '/legacy/mcp', 'legacy', 'route', 7, ${START});
+        INSERT INTO calls VALUES ('old', '1', '2025', '2025-11-25', 'node', '/legacy/mcp', 'none', 'pinned', 2, ${START});
+        INSERT INTO uses VALUES ('old', '1', '2025', 'node', '/legacy/mcp', 'pushed_question', 3, ${START});
+      `);
+    });
+    const { worked: _worked, ...byAnEarlierIsolate } = counted('old');
+    await take({ seq: 1, counted: [byAnEarlierIsolate] });
+    const { clients } = await readCensus(env);
+    expect(clients).toMatchObject([
+      {
+        name: 'old',
+        lanes: [
+          { lane: 'legacy', calls: 8 },
+          { lane: 'none', calls: 2 },
+        ],
+        uses: [{ use: 'pushed_question', lane: 'legacy', count: 3, blocks: true }],
+        verdict: { blockedBy: ['pushed_question'] },
+      },
+    ]);
+    const left = await runInDurableObject(stub, (_object, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name IN ('calls', 'uses')").toArray(),
+    );
+    expect(left).toEqual([]);
   });
 
   it('a client that has not come for 90 days is forgotten', async ({ expect }) => {

@@ -23,6 +23,8 @@ describe('Cloudflare Access', () => {
         read: () => Promise.reject(new Error('there is no census')),
         sessions: async () => [],
         setDrained: async () => {},
+        findJunk: async () => ({ clients: [], calls: 0, at: 0 }),
+        forgetJunk: async () => {},
         ended: async () => {},
       },
     });

@@ -35,6 +35,8 @@ function adminOf(lanes: readonly Lane[]) {
           if (on) drained.add(id);
           else drained.delete(id);
       },
+      findJunk: async () => ({ clients: [], calls: 0, at: 0 }),
+      forgetJunk: async () => {},
       ended: async () => {},
     },
   });

@@ -29,6 +29,7 @@ const NOT_REHEARSED = [
 const WAYS_BACK = [
   'npm run cutover -- ramp legacy stateless 0 --why "too many errors" --url "$WORKER"',
   'npm run cutover -- set legacy legacy --why "back to before" --url "$WORKER"',
+  'npm run cutover -- census forget --once --dry-run --url "$WORKER"',
   'npm run cutover -- set sse legacy --why "one was left" --url "$WORKER"',
   'npm run cutover -- set legacy stateless --why "somebody important was left" --url "$WORKER"',
 ];
@@ -154,15 +155,15 @@ describe('the runbook', () => {
     await stage.censusEqualsLedger('drained');
 
     // 7 Move the URLs
+    expect(await stage.fails('npm run cutover -- set sse gone --why "nobody left on SSE" --url "$WORKER"')).toContain(
+      '3 sessions are open, and each of their calls would be answered 410 at once.',
+    );
     for (const client of [...desktop, ...editor, ...people, ...canary]) client.path = '/mcp';
     await fleet.beginAll([...desktop, ...editor, ...people, ...canary]);
     await stage.moveSse();
 
     // 8 The old transport
-    // Nobody has told the Worker that the old transport's clients are gone, so their sessions count for a day.
-    expect(await stage.fails('npm run cutover -- set sse gone --why "nobody left on SSE" --url "$WORKER"')).toContain(
-      '3 sessions are open, and each of their calls would be answered 410 at once.',
-    );
+    // The Worker may not have noticed yet that their streams have ended.
     await cutover('set sse gone --why "nobody left on SSE" --even-if-open');
     await stage.until('the stage of /legacy/sse', () => stage.isAt('sse', 'gone'));
     expect((await stage.get('/legacy/sse')).status).toBe(410);
@@ -178,9 +179,10 @@ describe('the runbook', () => {
     expect(stillOpen.match(/^NO +.*?(?=:| at )/gm)).toEqual([
       'NO  legacy sessions',
       'NO  the last call on the legacy lane came',
-      'NO  2 clients are blocked',
+      'NO  1 clients are blocked',
     ]);
     await stage.censusEqualsLedger('drained');
+    expect(await look('census forget --once --why "scanners"')).toMatch(/^0 clients with 0 calls were forgotten/);
     await stage.timePasses();
     await fleet.everybody();
     const steps = await stage.agrees();

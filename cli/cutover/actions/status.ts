@@ -1,6 +1,6 @@
-/** `status` and `census`: where the routes stand, and who is where. */
+/** `status`: where the routes stand. */
 import { CLAIM_MS } from '../../../src/cutover/flag-record.ts';
-import { Census, read, type Status } from '../answers.ts';
+import type { Status } from '../answers.ts';
 import type { Context, Done } from '../context.ts';
 import { cohortRuleText, cohortsOf, rampOf, type Flag } from '../flag.ts';
 import { Stop } from '../stop.ts';
@@ -121,31 +121,4 @@ export function brakeText(brake: Status['brake']): string {
   const by = (one: Omit<typeof brake, 'on' | 'again'>): string =>
     `${when(one.at)}, by ${byText(one)}: ${one.why === undefined ? 'no reason was given' : shown(one.why)}`;
   return [`Brake: ON since ${by(brake)}`, ...brake.again.map((one) => `  again ${by(one)}`)].join('\n');
-}
-
-export async function census({ api }: Context): Promise<Done> {
-  const answer = await api.get('/census');
-  const { clients } = read(Census, answer);
-  const rows = clients.map(({ name, version, era, lanes, openSessions, lastSeenAt, verdict }) => [
-    version === '' ? name : `${name}/${version}`,
-    era,
-    lanes.map(({ route, lane, calls }) => `${route} ${lane} ${calls}`).join(', '),
-    String(openSessions),
-    when(lastSeenAt),
-    verdict === 'ready' ? 'ready' : `blocked by ${verdict.blockedBy.join(', ')}`,
-  ]);
-  const why = new Map(
-    clients.flatMap(({ uses }) => uses.filter(({ blocks }) => blocks).map((use) => [use.use, use.why] as const)),
-  );
-  return {
-    exitCode: 0,
-    json: answer as object,
-    text:
-      rows.length === 0
-        ? 'The census has seen no client yet.'
-        : [
-            table(['client', 'era', 'calls by route and lane', 'open', 'last seen', 'verdict'], rows),
-            ...[...why].map(([use, text]) => `${use}: ${text}`),
-          ].join('\n'),
-  };
 }

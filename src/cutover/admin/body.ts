@@ -62,6 +62,26 @@ export const SessionsBody = v.pipe(
 );
 export type SessionsChange = v.InferOutput<typeof SessionsBody>;
 
+/** Letters between the stars, so that no slip of a finger means everybody. */
+const pattern = v.pipe(line(200), v.regex(/[^*]/, 'must have more than stars'));
+
+export const ForgetBody = v.pipe(
+  v.strictObject({
+    client: v.optional(pattern),
+    version: v.optional(line(200)),
+    atMostCalls: v.optional(count(1, Number.MAX_SAFE_INTEGER)),
+    dryRun: v.optional(v.boolean(), false),
+    who,
+    why: v.optional(why),
+  }),
+  v.check(
+    ({ client, atMostCalls }) => client !== undefined || atMostCalls !== undefined,
+    'say which clients: client, atMostCalls or both',
+  ),
+  v.check(({ client, version }) => version === undefined || client !== undefined, 'version goes with client'),
+  v.check(({ dryRun, why }) => dryRun || why !== undefined, 'why is required, except with dryRun'),
+);
+
 /** A change that was made elsewhere, of a flag for example, told so that one log has everything. */
 export const AuditBody = v.strictObject({
   action: v.pipe(v.string(), v.regex(/^flag_[a-z_]{1,40}$/, 'must begin with flag_')),

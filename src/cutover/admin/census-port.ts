@@ -1,6 +1,6 @@
 /** The census as the operator's API uses it. What this isolate has counted is handed over first, so that it is in sight. */
 import type { Census } from '../census/collect.ts';
-import { listSessions, readCensus, setDrained } from '../census/read.ts';
+import { findJunk, forgetJunk, listSessions, readCensus, setDrained } from '../census/read.ts';
 import type { CensusEnv } from '../census/shards.ts';
 import type { CensusPort } from './ports.ts';
 
@@ -13,6 +13,11 @@ export const censusPort = (census: Pick<Census, 'flush' | 'sessionEnded'>): Cens
     await census.flush(env);
     return listSessions(env, filter);
   },
+  findJunk: async (env, junk) => {
+    await census.flush(env);
+    return findJunk(env, junk);
+  },
+  forgetJunk,
   setDrained,
   ended: (env, id) => census.sessionEnded(env, id),
 });

@@ -5,8 +5,9 @@ import { agentName, type SessionAgentApi } from '../../state/transfer.ts';
 import type { By } from '../flag-record.ts';
 import { operatorOf, type OperatorApi } from '../operator.ts';
 import { answer, given, refuse, type Problem, type Result } from './answer.ts';
-import { AuditBody, badRequest, BrakeBody, readBody, SessionsBody } from './body.ts';
+import { AuditBody, badRequest, BrakeBody, ForgetBody, readBody, SessionsBody } from './body.ts';
 import { FlagBody, flagStep } from './flag-change.ts';
+import { foundAnswer, foundDetail } from './forget.ts';
 import type { AdminOptions } from './options.ts';
 import type { AdminEnv, Agent, CensusSummary } from './ports.ts';
 import { retireReport } from './retire.ts';
@@ -60,6 +61,7 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
   return new Map<string, Readonly<Partial<Record<string, Endpoint<Env>>>>>([
     ['/status', { GET: async ({ env, ctx }) => given(answer(await status(env, ctx))) }],
     ['/census', { GET: async ({ env }) => given(answer(await census.read(env))) }],
+    ['/census/forget', { POST: forget }],
     ['/brake', { POST: brake }],
     ['/audit', { GET: auditLog, POST: audit }],
     ['/flag', { POST: flag }],
@@ -83,6 +85,20 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
   async function flag({ request, env, caller }: Asked<Env>): Promise<Result<Response>> {
     const body = await readBody(request, FlagBody);
     return body.ok ? change(env, caller, body.value, (operator, by) => flagStep(body.value, operator, by)) : body;
+  }
+
+  async function forget({ request, env, caller }: Asked<Env>): Promise<Result<Response>> {
+    const body = await readBody(request, ForgetBody);
+    if (!body.ok) return body;
+    const { dryRun, why } = body.value;
+    const found = await census.findJunk(env, body.value);
+    if (dryRun) return given(answer(foundAnswer(found, dryRun)));
+    return change(env, caller, body.value, async (operator, by) => {
+      const detail = foundDetail(body.value, found);
+      await operator.audit({ ...by, action: 'census_forget', detail, ...(why !== undefined && { why }) });
+      await census.forgetJunk(env, found);
+      return given(answer(foundAnswer(found, dryRun)));
+    });
   }
 
   async function brake({ request, env, caller }: Asked<Env>): Promise<Result<Response>> {
@@ -146,6 +162,7 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
       census: await trying<CensusSummary>(census.read(env)),
       now: now(),
       quietMs: idleMs(env),
+      keepsSessions: env.KEEP_SESSIONS === 'on',
     });
     return given(answer(retire));
   }

@@ -12,6 +12,8 @@ export interface RetireEvidence {
   /** Undefined where the census cannot be read. */
   readonly census: CensusSummary | undefined;
   readonly now: number;
+  /** True where /mcp gives clients a session on the legacy lane if they need one. */
+  readonly keepsSessions?: boolean;
   /** How long no call may have come to the legacy lane: after it, whatever was open has ended by itself. */
   readonly quietMs: number;
 }
@@ -50,8 +52,16 @@ export function retireReport(evidence: RetireEvidence): RetireReport {
   return { ready: checks.every(({ ok }) => ok), checks };
 }
 
-function stageCheck(route: RouteKey, { stages }: RetireEvidence): RetireCheck {
+function stageCheck(route: RouteKey, { stages, keepsSessions = false }: RetireEvidence): RetireCheck {
   const { stage, reason } = stages[route];
+  if (route === 'mcp' && keepsSessions) {
+    return judge({
+      check: CHECK[route],
+      ok: false,
+      evidence: `${ROUTE_PATHS[route]} begins sessions on the legacy lane for clients that can be asked: KEEP_SESSIONS is on`,
+      remedy: 'Set the variable KEEP_SESSIONS to off, and deploy.',
+    });
+  }
   const isRead = reason !== 'flag_unreadable';
   return judge({
     check: CHECK[route],
@@ -85,13 +95,17 @@ function censusChecks({ census, now, quietMs }: RetireEvidence): readonly Retire
       }),
     ];
   }
-  const { openSessions, untrackedSessions, lastLegacyCallAt, clients } = census;
+  const { openSessions, untrackedSessions, lastLegacyCallAt, clients, unlisted } = census;
   // A drained session's state is with its agent until its next call, and is deleted with it.
   const open = openSessions.legacy + openSessions.sse + openSessions.drained;
-  const blocked = clients.filter(({ verdict }) => verdict !== 'ready');
+  const blocked = clients.filter(({ verdict }) => typeof verdict === 'object');
   const quietFor = lastLegacyCallAt === null ? undefined : now - lastLegacyCallAt;
   return [
-    judge({ check: 'census', ok: true, evidence: `the census knows ${clients.length} clients` }),
+    judge({
+      check: 'census',
+      ok: true,
+      evidence: `the census knows ${clients.length + (unlisted?.clients ?? 0)} clients`,
+    }),
     judge({
       check: 'open_sessions',
       ok: open + untrackedSessions === 0,
@@ -113,7 +127,8 @@ function censusChecks({ census, now, quietMs }: RetireEvidence): readonly Retire
       ok: blocked.length === 0,
       evidence:
         blocked.length === 0 ? 'no client is blocked' : `${blocked.length} clients are blocked: ${namesOf(blocked)}`,
-      remedy: 'See what each needs: npm run cutover -- census',
+      remedy:
+        'See what each needs: npm run cutover -- census. Of one that is not real: npm run cutover -- census forget --client <name> --why "…"',
     }),
   ];
 }
@@ -123,7 +138,7 @@ const MOST_NAMES = 5;
 
 function namesOf(clients: CensusSummary['clients']): string {
   const names = clients.map(({ name, version, verdict }) => {
-    const by = verdict === 'ready' ? '' : ` (${verdict.blockedBy.join(', ')})`;
+    const by = typeof verdict === 'object' ? ` (${verdict.blockedBy.join(', ')})` : '';
     return `${name}${version === '' ? '' : `/${version}`}${by}`;
   });
   return names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', ');

@@ -67,10 +67,10 @@ function recordOf({ claim, ...record }: FlagRecord) {
   };
 }
 
-function totalsOf({ clients, openSessions, untrackedSessions, lastLegacyCallAt }: CensusSummary) {
+function totalsOf({ clients, unlisted, openSessions, untrackedSessions, lastLegacyCallAt }: CensusSummary) {
   return {
-    clients: clients.length,
-    blockedClients: clients.filter(({ verdict }) => verdict !== 'ready').length,
+    clients: clients.length + (unlisted?.clients ?? 0),
+    blockedClients: clients.filter(({ verdict }) => typeof verdict === 'object').length,
     openSessions,
     untrackedSessions,
     lastLegacyCallAt,

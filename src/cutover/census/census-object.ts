@@ -5,10 +5,20 @@
 import { DurableObject } from 'cloudflare:workers';
 import { idleMs } from '../../state/idle.ts';
 import { pointsOf } from './events.ts';
-import type { Batch, CensusShardApi, Ended, OpenSession, SessionFilter, ShardRows, Taken } from './rows.ts';
-import { UNKNOWN_CLIENT, type Client } from './seen.ts';
+import type {
+  Batch,
+  CensusShardApi,
+  Counted,
+  Ended,
+  Forgotten,
+  OpenSession,
+  SessionFilter,
+  ShardRows,
+  Taken,
+} from './rows.ts';
+import { UNKNOWN_CLIENT, UNKNOWN_SESSION, type Client } from './seen.ts';
 import { SessionTable } from './session-table.ts';
-import type { CensusEnv } from './shards.ts';
+import { listenStreamMs, type CensusEnv } from './shards.ts';
 import { CensusTables, type Named } from './tables.ts';
 
 const SENDERS_SCHEMA =
@@ -17,6 +27,7 @@ const SENDERS_SCHEMA =
 const SENDER_KEPT_MS = 60 * 60 * 1000;
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 const UNTRACKED_KEY = 'untracked';
+const FORGOTTEN_KEY = 'forgotten-legacy-at';
 
 interface Untracked {
   readonly sessions: number;
@@ -51,7 +62,29 @@ export class CensusObject extends DurableObject<CensusEnv> implements CensusShar
   async read(): Promise<ShardRows> {
     const { rows, sessions } = this.#tables;
     const untracked = this.#untracked(Date.now()).sessions;
-    return { calls: rows.calls(), uses: rows.uses(), sessions: sessions.counts(Date.now()), untracked };
+    return {
+      calls: rows.calls(),
+      uses: rows.uses(),
+      sessions: sessions.counts(Date.now()),
+      untracked,
+      forgottenLegacyAt: this.#forgottenLegacyAt,
+    };
+  }
+
+  /** When the legacy lane was used last stays known, whoever it was. */
+  async forget({ clients, before }: Forgotten): Promise<void> {
+    this.ctx.storage.transactionSync(() => {
+      const { rows } = this.#tables;
+      const last = clients.map((client) => rows.forget(client, before));
+      this.ctx.storage.kv.put(
+        FORGOTTEN_KEY,
+        last.reduce((one, two) => Math.max(one, two), this.#forgottenLegacyAt),
+      );
+    });
+  }
+
+  get #forgottenLegacyAt(): number {
+    return this.ctx.storage.kv.get<number>(FORGOTTEN_KEY) ?? 0;
   }
 
   async sessions(filter: SessionFilter): Promise<readonly OpenSession[]> {
@@ -67,7 +100,7 @@ export class CensusObject extends DurableObject<CensusEnv> implements CensusShar
     if (this.#opened === undefined) sql.exec(SENDERS_SCHEMA);
     return (this.#opened ??= {
       rows: new CensusTables(sql),
-      sessions: new SessionTable(sql, idleMs(this.env)),
+      sessions: new SessionTable(sql, { idleMs: idleMs(this.env), listenStreamMs: listenStreamMs(this.env) }),
     });
   }
 
@@ -77,16 +110,20 @@ export class CensusObject extends DurableObject<CensusEnv> implements CensusShar
     this.#prune(now);
     if (!this.#isNew(batch, now)) return { named: [], taken: { clients: [] } };
     let { untracked } = batch;
-    for (const session of batch.began) if (!sessions.began(session)) untracked += 1;
+    for (const session of batch.began) if (!sessions.began(session) && session.lane === 'legacy') untracked += 1;
     for (const session of batch.touched) if (!sessions.touched(session)) untracked += 1;
     for (const session of batch.ended) sessions.ended(session);
+    untracked += sessions.takeGaveWay();
     const clients = new Map<string, Client>();
     const named = batch.counted.map((counted): Named => {
       const { client, sessionId } = counted;
       if (client !== undefined || sessionId === undefined) return { ...counted, client: client ?? UNKNOWN_CLIENT };
       const known = clients.get(sessionId) ?? sessions.clientOf(sessionId);
-      if (known !== undefined) clients.set(sessionId, known);
-      return { ...counted, client: known ?? UNKNOWN_CLIENT };
+      if (known === undefined) return { ...counted, client: UNKNOWN_CLIENT };
+      if (counted.lane !== 'none') clients.set(sessionId, known);
+      else if (isLost(counted, sessionId, sessions))
+        return { ...counted, client: known, uses: { ...counted.uses, lost_session: counted.calls } };
+      return { ...counted, client: known };
     });
     for (const counted of named) rows.add(counted);
     if (untracked > 0) {
@@ -124,3 +161,6 @@ export class CensusObject extends DurableObject<CensusEnv> implements CensusShar
     for (const point of pointsOf(named)) events.writeDataPoint(point);
   }
 }
+
+const isLost = ({ reason, calls }: Counted, sessionId: string, sessions: SessionTable): boolean =>
+  reason === UNKNOWN_SESSION && sessions.isLost(sessionId, calls);

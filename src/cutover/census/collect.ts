@@ -29,8 +29,8 @@ export interface Census {
   note(env: CensusEnv, ctx: Background, seen: Seen): void;
   sessionBegan(env: CensusEnv, ctx: Background, session: SessionBegun): void;
   /**
-   * Tells it at once, and not with the next counts: it may be the session's agent that says it, which is about to be
-   * gone. Never rejects.
+   * Of a legacy session it is told at once, and not with the next counts: it may be the session's agent that says it,
+   * which is about to be gone. Never rejects.
    */
   sessionEnded(env: CensusEnv, sessionId: string): Promise<void>;
   /** Hands over everything now, for an operator who wants to see what this isolate has just counted. */
@@ -75,6 +75,8 @@ export function createCensus(options: CensusOptions = {}): Census {
       const session = { id, at: Date.now() };
       buffer.forget(id);
       sessions.forget(id);
+      // Anybody can end an invented session of the compat lane, and such an end is in no hurry.
+      if (isCompatSessionId(id)) return buffer.ended(session);
       try {
         await shardIn(objects, shardOf(id)).end(session);
       } catch (cause) {
@@ -97,17 +99,18 @@ export function createCensus(options: CensusOptions = {}): Census {
   }
 
   function note(env: CensusEnv, seen: Seen): void {
-    const { era, route, lane, reason, uses } = seen;
+    const { era, route, lane, reason, uses, opens = false, continues = false } = seen;
     const now = Date.now();
     const sessionId =
       seen.sessionId !== undefined && seen.sessionId.length <= MAX_SESSION_ID ? seen.sessionId : undefined;
     let client = seen.client === undefined ? undefined : cleanClient(seen.client);
     if (sessionId === undefined) client ??= UNKNOWN_CLIENT;
     else {
-      client ??= sessions.clientOf(sessionId);
+      // Of a session that has ended the shard knows how often it was refused, and whose it was.
+      if (lane !== 'none') client ??= sessions.clientOf(sessionId);
       const servedBy = servedSession(lane, reason, sessionId);
       if (servedBy !== undefined && sessions.isNews(sessionId, servedBy, now, seenEveryMs(env)))
-        buffer.touched({ id: sessionId, lane: servedBy, transport: transportOf(route), at: now });
+        buffer.touched({ id: sessionId, client, lane: servedBy, transport: transportOf(route), at: now });
     }
     buffer.count(
       {
@@ -120,6 +123,8 @@ export function createCensus(options: CensusOptions = {}): Census {
         lane,
         reason,
         uses,
+        opens,
+        continues,
       },
       now,
     );
@@ -130,8 +135,7 @@ export function createCensus(options: CensusOptions = {}): Census {
     const client = session.client === undefined ? undefined : cleanClient(session.client);
     const at = Date.now();
     buffer.began({ id, client, lane, transport, at });
-    sessions.isNews(id, lane, at, SEEN_EVERY_MS);
-    if (client !== undefined) sessions.name(id, client);
+    sessions.began(id, client, lane, at);
   }
 }
 

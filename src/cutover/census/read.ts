@@ -1,7 +1,9 @@
 /** Reads the census for an operator: all shards, put together. */
-import { reportOf } from './merge.ts';
+import { isMeant, type Junk } from './junk.ts';
+import { clientsOf, reportOf } from './merge.ts';
 import type { CensusReport } from './report.ts';
 import type { OpenSession, SessionFilter } from './rows.ts';
+import type { Client } from './seen.ts';
 import { allShards, shardIn, shardOf, type CensusEnv } from './shards.ts';
 
 /** @throws where a shard does not answer: a census with a part missing would say that clients are gone. */
@@ -23,4 +25,33 @@ export async function setDrained(env: CensusEnv, ids: readonly string[], drained
   await Promise.all(
     [...Map.groupBy(ids, shardOf)].map(([shard, some]) => shardIn(objects, shard).setDrained(some, drained)),
   );
+}
+
+export interface JunkFound {
+  /** Told apart by name and version. */
+  readonly clients: readonly Client[];
+  readonly calls: number;
+  /** When this was found: what comes later stays. */
+  readonly at: number;
+}
+
+/** @throws where a shard does not answer: a client's other calls may be there. */
+export async function findJunk(env: CensusEnv, junk: Junk): Promise<JunkFound> {
+  const shards = await Promise.all(allShards(env).map((shard) => shard.read()));
+  const at = Date.now();
+  const named = Map.groupBy(clientsOf(shards, at), ({ name, version }) => `${name}\n${version}`);
+  const found = [...named.values()]
+    .map((eras) => ({ ...(eras[0] as Client), calls: eras.reduce((sum, { calls }) => sum + calls, 0) }))
+    .filter((client) => isMeant(client, junk));
+  return {
+    clients: found.map(({ name, version }) => ({ name, version })),
+    calls: found.reduce((sum, { calls }) => sum + calls, 0),
+    at,
+  };
+}
+
+/** Forgets what these clients did until they were found. Their open sessions stay: those are ended, not forgotten. */
+export async function forgetJunk(env: CensusEnv, { clients, at }: JunkFound): Promise<void> {
+  if (clients.length === 0) return;
+  await Promise.all(allShards(env).map((shard) => shard.forget({ clients, before: at })));
 }

@@ -14,6 +14,8 @@ export interface LaneCalls {
 export interface ClientUse {
   readonly use: Use;
   readonly route: SeenRoute;
+  /** The lane that served it; `none` where it was refused. */
+  readonly lane: SeenLane;
   readonly count: number;
   readonly lastSeenAt: number;
   /** Whether such a use keeps a client on the legacy half, and why or why not. */
@@ -21,7 +23,7 @@ export interface ClientUse {
   readonly why: string;
 }
 
-/** A client that did not say its name is a row for each user agent family. */
+/** Whoever said no name is in one row, with the families of the user agents. */
 export interface ClientCensus {
   readonly name: string;
   readonly version: string;
@@ -32,8 +34,10 @@ export interface ClientCensus {
   readonly uses: readonly ClientUse[];
   readonly calls: number;
   readonly lastSeenAt: number;
-  /** On the legacy lane, not drained. Those of clients without a name stand in the row of the one that was seen last. */
+  /** On all lanes, drained ones among them. */
   readonly openSessions: number;
+  /** Those of them that are on the legacy lane and not drained. */
+  readonly openLegacySessions: number;
   readonly verdict: ClientVerdict;
 }
 
@@ -44,16 +48,26 @@ export interface OpenSessions {
   readonly sse: number;
   /** Served by the compat lane; their agents may still have their state. */
   readonly drained: number;
+  /** Nothing is kept for one. There may be more: those that were not used for longest are not counted beyond 20,000. */
   readonly compat: number;
+}
+
+/** Clients that are known and not listed one by one: those with one call and the ones that came least lately go first. */
+export interface Unlisted {
+  readonly clients: number;
+  readonly calls: number;
 }
 
 export interface CensusReport {
   readonly at: number;
   /** The client that was seen last comes first. */
   readonly clients: readonly ClientCensus[];
+  readonly unlisted: Unlisted;
+  /** Of all clients, listed or not. */
   readonly totals: {
     readonly clients: number;
     readonly blocked: number;
+    readonly unproven: number;
     readonly calls: number;
     readonly lanes: readonly LaneCalls[];
   };

@@ -13,6 +13,8 @@ export interface Counted {
   readonly lane: SeenLane;
   readonly reason: string;
   readonly calls: number;
+  /** Those of them that were served, and did more than begin something. Isolates of an earlier version do not say it. */
+  readonly worked?: number;
   readonly firstSeenAt: number;
   readonly lastSeenAt: number;
   readonly uses: Readonly<Partial<Record<Use, number>>>;
@@ -34,6 +36,8 @@ export interface Began {
 /** A session was used, and this lane served it. */
 export interface Touched {
   readonly id: string;
+  /** Where the isolate knows it. */
+  readonly client?: Client | undefined;
   readonly lane: SessionLane;
   readonly transport: Transport;
   readonly at: number;
@@ -69,6 +73,7 @@ export interface CallRow extends Client {
   readonly lane: SeenLane;
   readonly reason: string;
   readonly calls: number;
+  readonly worked: number;
   readonly lastSeenAt: number;
 }
 
@@ -76,6 +81,8 @@ export interface UseRow extends Client {
   readonly era: SeenEra;
   readonly userAgent: string;
   readonly route: SeenRoute;
+  /** The lane that served it; `none` where it was refused. */
+  readonly lane: SeenLane;
   readonly use: Use;
   readonly count: number;
   readonly lastSeenAt: number;
@@ -95,6 +102,14 @@ export interface ShardRows {
   readonly uses: readonly UseRow[];
   readonly sessions: readonly SessionCount[];
   readonly untracked: number;
+  /** The last call of the legacy lane among the rows that an operator had forgotten; 0 where there was none. */
+  readonly forgottenLegacyAt: number;
+}
+
+/** What a shard is told to forget: clients, as far as nothing came from them after that time. */
+export interface Forgotten {
+  readonly clients: readonly Client[];
+  readonly before: number;
 }
 
 export interface SessionFilter {
@@ -120,4 +135,5 @@ export interface CensusShardApi {
   /** The open sessions of the legacy lane that can be drained or taken back. */
   sessions(filter: SessionFilter): Promise<readonly OpenSession[]>;
   setDrained(ids: readonly string[], drained: boolean): Promise<void>;
+  forget(what: Forgotten): Promise<void>;
 }

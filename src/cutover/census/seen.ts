@@ -2,7 +2,7 @@
 import type { ClientInfo } from '../../shared/define/context.ts';
 import { oneLine } from '../../shared/one-line.ts';
 
-/** What a client may do that not every lane can do for it. */
+/** What a client may do that not every lane can do for it; and that it goes on with a session that has ended. */
 export const USES = [
   'get_stream',
   'last_event_id',
@@ -13,6 +13,7 @@ export const USES = [
   'browser_origin',
   'log_level',
   'subscription',
+  'lost_session',
 ] as const;
 export type Use = (typeof USES)[number];
 
@@ -38,9 +39,24 @@ export interface Seen {
   /** Why that lane, in a word of the decision or of the door. */
   readonly reason: string;
   readonly uses: readonly Use[];
-  /** The session that the request was served in. Absent where there is none, and where the request was refused. */
+  /**
+   * True for what only begins something: `initialize`, and the stream of the HTTP+SSE transport. Anybody can send one
+   * under any name, so it proves no client.
+   */
+  readonly opens?: boolean;
+  /** True for a call that goes on after a question: with the one that asked it is one call. */
+  readonly continues?: boolean;
+  /**
+   * The session that the request was served in, or the one that the legacy lane refused because it has ended. Absent
+   * where there is none, and where the request was refused otherwise.
+   */
   readonly sessionId?: string | undefined;
 }
+
+/** The word for a session that the legacy lane does not know, as the reason of a refusal. */
+export const UNKNOWN_SESSION = 'unknown_session';
+/** The word for a request without a session id, where there has to be one. */
+export const NO_SESSION = 'no_session';
 
 /** A row for what nothing is known about, and one for what there is no room for. */
 export const UNKNOWN_CLIENT: Client = { name: 'unknown', version: '' };

@@ -6,6 +6,15 @@ export interface CensusEnv extends IdleVars {
   /** Without it nothing is counted. */
   readonly CENSUS_OBJECT?: DurableObjectNamespace;
   readonly CENSUS_EVENTS?: AnalyticsEngineDataset;
+  /** The door's: how long a stream to listen on may stay open. */
+  readonly LISTEN_STREAM_MS?: string | number;
+}
+
+const LISTEN_STREAM_MS = 60 * 60 * 1000;
+
+export function listenStreamMs({ LISTEN_STREAM_MS: value }: CensusEnv): number {
+  const ms = value === undefined || value === '' ? LISTEN_STREAM_MS : Number(value);
+  return ms > 0 ? ms : LISTEN_STREAM_MS;
 }
 
 export const SHARD_COUNT = 4;

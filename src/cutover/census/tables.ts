@@ -1,131 +1,159 @@
 /**
- * The tables of a shard, calls and uses. The number of rows is bounded, because clients name themselves: what comes
- * beyond is counted under "other". Synchronous, for a caller that makes it one transaction.
+ * The tables of a shard, calls and uses. The number of rows is bounded, because clients name themselves. Where there is no
+ * room, rows that few calls speak for give way, those that were not seen for longest first, and are added up under "other":
+ * whoever comes next always has a row. Synchronous, for a caller that makes it one transaction.
  */
+import { addEarlierTables } from './earlier-tables.ts';
+import { IS_OTHER, isOther, otherOf } from './other.ts';
 import type { CallRow, Counted, UseRow } from './rows.ts';
-import { OTHER, OTHER_CLIENT, USES, type Client } from './seen.ts';
+import { OTHER, USES, type Client } from './seen.ts';
 
 const MAX_ROWS = 5000;
+/** So many give way at once: each time is a look at all rows. */
+const GIVING_WAY = 250;
 /** A client that has not come for so long is gone, and its rows make room. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
+const CALLS_KEY = 'name, version, era, protocol, user_agent, route, lane, reason';
+const USES_KEY = 'name, version, era, user_agent, route, lane, used';
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS calls (
+  CREATE TABLE IF NOT EXISTS call_rows (
     name TEXT, version TEXT, era TEXT, protocol TEXT, user_agent TEXT, route TEXT, lane TEXT, reason TEXT,
-    calls INTEGER, last_seen INTEGER,
-    PRIMARY KEY (name, version, era, protocol, user_agent, route, lane, reason)
+    calls INTEGER, worked INTEGER, last_seen INTEGER, PRIMARY KEY (${CALLS_KEY})
   ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS uses (
-    name TEXT, version TEXT, era TEXT, user_agent TEXT, route TEXT, used TEXT, count INTEGER, last_seen INTEGER,
-    PRIMARY KEY (name, version, era, user_agent, route, used)
+  CREATE TABLE IF NOT EXISTS use_rows (
+    name TEXT, version TEXT, era TEXT, user_agent TEXT, route TEXT, lane TEXT, used TEXT,
+    count INTEGER, last_seen INTEGER, PRIMARY KEY (${USES_KEY})
   ) WITHOUT ROWID;
 `;
+const CALL_COLUMNS = `name, version, era, protocol AS protocolVersion, user_agent AS userAgent, route, lane, reason, calls,
+  worked, last_seen AS lastSeenAt`;
+const USE_COLUMNS = `name, version, era, user_agent AS userAgent, route, lane, used AS "use", count, last_seen AS lastSeenAt`;
 
 /** What has its client's name, the shard's own or the one that the isolate knew. */
 export interface Named extends Omit<Counted, 'client'> {
   readonly client: Client;
 }
 
+type Table = 'call_rows' | 'use_rows';
+
 export class CensusTables {
   readonly #sql: SqlStorage;
-  readonly #rows: { calls: number; uses: number };
+  readonly #rows: Record<Table, number>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(SCHEMA);
-    this.#rows = { calls: this.#countOf('calls'), uses: this.#countOf('uses') };
+    this.#rows = { call_rows: this.#countOf('call_rows'), use_rows: this.#countOf('use_rows') };
+    addEarlierTables(sql, { addCall: (row) => this.#addCall(row), addUse: (row) => this.#addUse(row) });
   }
 
-  add(counted: Named): void {
-    const kept = this.#addCalls(counted) ? counted : other(counted);
-    if (kept !== counted) this.#addCalls(kept);
-    this.#addUses(kept);
-  }
-
-  calls(): CallRow[] {
-    return this.#sql
-      .exec<CallRow & Columns>(
-        `SELECT name, version, era, protocol AS protocolVersion, user_agent AS userAgent, route, lane, reason, calls,
-         last_seen AS lastSeenAt FROM calls`,
-      )
-      .toArray();
-  }
-
-  uses(): UseRow[] {
-    return this.#sql
-      .exec<UseRow & Columns>(
-        `SELECT name, version, era, user_agent AS userAgent, route, used AS "use", count, last_seen AS lastSeenAt FROM uses`,
-      )
-      .toArray();
-  }
-
-  prune(now: number): void {
-    this.#sql.exec('DELETE FROM calls WHERE last_seen < ?', now - KEPT_MS);
-    this.#sql.exec('DELETE FROM uses WHERE last_seen < ?', now - KEPT_MS);
-    this.#rows.calls = this.#countOf('calls');
-    this.#rows.uses = this.#countOf('uses');
-  }
-
-  /** False where there is no room for another row. */
-  #addCalls(counted: Named): boolean {
-    const { client, era, protocolVersion, userAgent, route, lane, reason, calls, lastSeenAt } = counted;
-    const key = [client.name, client.version, era, protocolVersion, userAgent, route, lane, reason];
-    const known = this.#sql.exec(
-      `UPDATE calls SET calls = calls + ?, last_seen = max(last_seen, ?) WHERE name = ? AND version = ? AND era = ?
-       AND protocol = ? AND user_agent = ? AND route = ? AND lane = ? AND reason = ? RETURNING 1`,
-      calls,
-      lastSeenAt,
-      ...key,
-    );
-    if (known.toArray().length > 0) return true;
-    if (this.#rows.calls >= MAX_ROWS && !isOther(counted)) return false;
-    this.#sql.exec('INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...key, calls, lastSeenAt);
-    this.#rows.calls += 1;
-    return true;
-  }
-
-  #addUses(counted: Named): void {
+  add({ client, uses, ...row }: Named): void {
+    this.#addCall({ ...row, ...client, worked: row.worked ?? row.calls });
     for (const use of USES) {
-      const count = counted.uses[use] ?? 0;
-      if (count === 0) continue;
-      if (!this.#addUse(counted, use, count)) this.#addUse(other(counted), use, count);
+      const count = uses[use] ?? 0;
+      if (count > 0) this.#addUse({ ...row, ...client, use, count });
     }
   }
 
-  #addUse(counted: Named, use: string, count: number): boolean {
-    const { client, era, userAgent, route, lastSeenAt } = counted;
-    const key = [client.name, client.version, era, userAgent, route, use];
-    const known = this.#sql.exec(
-      `UPDATE uses SET count = count + ?, last_seen = max(last_seen, ?) WHERE name = ? AND version = ? AND era = ?
-       AND user_agent = ? AND route = ? AND used = ? RETURNING 1`,
-      count,
-      lastSeenAt,
-      ...key,
-    );
-    if (known.toArray().length > 0) return true;
-    if (this.#rows.uses >= MAX_ROWS && !isOther(counted)) return false;
-    this.#sql.exec('INSERT INTO uses VALUES (?, ?, ?, ?, ?, ?, ?, ?)', ...key, count, lastSeenAt);
-    this.#rows.uses += 1;
-    return true;
+  calls(): CallRow[] {
+    return this.#sql.exec<CallRow & Columns>(`SELECT ${CALL_COLUMNS} FROM call_rows`).toArray();
   }
 
-  #countOf(table: 'calls' | 'uses'): number {
+  uses(): UseRow[] {
+    return this.#sql.exec<UseRow & Columns>(`SELECT ${USE_COLUMNS} FROM use_rows`).toArray();
+  }
+
+  prune(now: number): void {
+    for (const table of ['call_rows', 'use_rows'] as const) {
+      this.#sql.exec(`DELETE FROM ${table} WHERE last_seen < ?`, now - KEPT_MS);
+      this.#rows[table] = this.#countOf(table);
+    }
+  }
+
+  /** @returns When the legacy lane served the last of the calls that are forgotten; 0 where it served none. */
+  forget({ name, version }: Client, before: number): number {
+    const where = 'WHERE name = ? AND version = ? AND last_seen <= ?';
+    const calls = this.#sql
+      .exec<{ lane: string; at: number }>(
+        `DELETE FROM call_rows ${where} RETURNING lane, last_seen AS at`,
+        name,
+        version,
+        before,
+      )
+      .toArray();
+    const uses = this.#sql.exec(`DELETE FROM use_rows ${where} RETURNING 1`, name, version, before).toArray();
+    this.#rows.call_rows -= calls.length;
+    this.#rows.use_rows -= uses.length;
+    return calls.reduce((last, { lane, at }) => (lane === 'legacy' ? Math.max(last, at) : last), 0);
+  }
+
+  #addCall(row: CallRow): void {
+    const { name, version, era, protocolVersion, userAgent, route, lane, reason, calls, worked, lastSeenAt } = row;
+    const key = [name, version, era, protocolVersion, userAgent, route, lane, reason];
+    const known = this.#sql.exec(
+      `UPDATE call_rows SET calls = calls + ?, worked = worked + ?, last_seen = max(last_seen, ?) WHERE name = ?
+       AND version = ? AND era = ? AND protocol = ? AND user_agent = ? AND route = ? AND lane = ? AND reason = ?
+       RETURNING 1`,
+      ...[calls, worked, lastSeenAt, ...key],
+    );
+    if (known.toArray().length > 0) return;
+    this.#oneMore('call_rows', row);
+    this.#sql.exec(`INSERT INTO call_rows VALUES (${marks(11)})`, ...key, calls, worked, lastSeenAt);
+  }
+
+  #addUse(row: UseRow): void {
+    const { name, version, era, userAgent, route, lane, use, count, lastSeenAt } = row;
+    const key = [name, version, era, userAgent, route, lane, use];
+    const known = this.#sql.exec(
+      `UPDATE use_rows SET count = count + ?, last_seen = max(last_seen, ?) WHERE name = ? AND version = ? AND era = ?
+       AND user_agent = ? AND route = ? AND lane = ? AND used = ? RETURNING 1`,
+      ...[count, lastSeenAt, ...key],
+    );
+    if (known.toArray().length > 0) return;
+    this.#oneMore('use_rows', row);
+    this.#sql.exec(`INSERT INTO use_rows VALUES (${marks(9)})`, ...key, count, lastSeenAt);
+  }
+
+  #oneMore(table: Table, row: CallRow | UseRow): void {
+    if (this.#rows[table] >= MAX_ROWS && !isOther(row)) this.#giveWay(table);
+    this.#rows[table] += 1;
+  }
+
+  /** Of uses, those of the legacy lane go last: they are what keeps a client there. */
+  #giveWay(table: Table): void {
+    const [key, columns, few] =
+      table === 'call_rows'
+        ? [CALLS_KEY, CALL_COLUMNS, '(calls > 1) + (calls > 9)']
+        : [USES_KEY, USE_COLUMNS, `(lane = 'legacy') * 3 + (count > 1) + (count > 9)`];
+    const gone = this.#sql
+      .exec<(CallRow | UseRow) & Columns>(
+        `DELETE FROM ${table} WHERE (${key}) IN (
+           SELECT ${key} FROM ${table} WHERE NOT (${IS_OTHER}) ORDER BY ${few}, last_seen LIMIT ${GIVING_WAY}
+         ) RETURNING ${columns}`,
+      )
+      .toArray();
+    this.#rows[table] -= gone.length;
+    for (const { name, version, ...row } of gone) {
+      const { client, ...rest } = otherOf({
+        ...row,
+        client: { name, version },
+        protocolVersion: '',
+        reason: reasonIn(row),
+      });
+      if ('calls' in rest) this.#addCall({ ...rest, ...client });
+      else this.#addUse({ ...rest, ...client });
+    }
+  }
+
+  #countOf(table: Table): number {
     return this.#sql.exec<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`).one().rows;
   }
 }
 
+const marks = (values: number): string => Array.from({ length: values }, () => '?').join(', ');
+
 /** A type for rows, which the platform wants to be indexable. */
 type Columns = Record<string, string | number>;
 
-/** A client may call itself "other", but no client has the family "other" and no version in more than a few rows. */
-const isOther = ({ client, userAgent }: Named): boolean =>
-  client.name === OTHER && client.version === '' && userAgent === OTHER;
-
-/** There are a few of these at most, so they always have room. */
-const other = (counted: Named): Named => ({
-  ...counted,
-  client: OTHER_CLIENT,
-  protocolVersion: '',
-  userAgent: OTHER,
-  reason: OTHER,
-});
+const reasonIn = (row: object): string => ('reason' in row && typeof row.reason === 'string' ? row.reason : OTHER);

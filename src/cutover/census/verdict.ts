@@ -2,9 +2,13 @@
  * May a client leave the legacy half? A table of what it was seen to do against what its lane without sessions does about
  * it. A 2025 client goes to the compat lane, a 2026 client is on the modern one. Pure.
  */
-import { USES, type SeenEra, type SeenRoute, type Use } from './seen.ts';
+import { USES, type SeenEra, type SeenLane, type SeenRoute, type Use } from './seen.ts';
 
-export type ClientVerdict = 'ready' | { readonly blockedBy: readonly Use[] };
+/**
+ * `unproven` is a client of which nothing is known: it was refused, or only began something, or goes without a session
+ * where there has to be one. Anybody can look so with one request, so it is no reason to wait, and none to be sure.
+ */
+export type ClientVerdict = 'ready' | 'unproven' | { readonly blockedBy: readonly Use[] };
 
 /** How long a use counts against a client: longer than a fortnight of holidays is rare, and clients get updates. */
 export const USE_REMEMBERED_MS = 14 * 24 * 60 * 60 * 1000;
@@ -53,6 +57,12 @@ export const RULINGS: Readonly<Record<Use, Readonly<Record<SeenEra, Ruling>>>> =
     '2025': passes('It is answered; resources change by deployment only, so there is nothing to be told about.'),
     '2026': passes('subscriptions/listen is served.'),
   },
+  lost_session: {
+    '2025': blocks(
+      'It goes on with a session that has ended, and begins no other. It is answered again once the route is at stateless, without a session; the state goes along by handle only.',
+    ),
+    '2026': passes('The protocol has no sessions.'),
+  },
 };
 
 /** On this transport the stream is the connection itself: such a client needs another URL and another transport. */
@@ -64,14 +74,32 @@ export const rulingOn = (use: Use, era: SeenEra, route: SeenRoute): Ruling =>
 export interface UseSeen {
   readonly use: Use;
   readonly route: SeenRoute;
+  readonly lane: SeenLane;
   readonly lastSeenAt: number;
 }
 
-export function verdictOf(era: SeenEra, uses: readonly UseSeen[], now: number): ClientVerdict {
+/**
+ * Whether a use keeps a client on the legacy half. One on another lane does not: that client has moved. A lost session is
+ * refused, so it has no lane.
+ */
+export const keepsOnLegacy = ({ use, route, lane }: Omit<UseSeen, 'lastSeenAt'>, era: SeenEra): boolean =>
+  (lane === 'legacy' || use === 'lost_session') && rulingOn(use, era, route).blocks;
+
+export interface ClientSeen {
+  readonly era: SeenEra;
+  readonly uses: readonly UseSeen[];
+  /** True where it was served more than a beginning. */
+  readonly worked: boolean;
+  /** When a request without a session, or with an unknown one, was refused last, and nobody knows whose. */
+  readonly strayedAt: number | undefined;
+}
+
+export function verdictOf({ era, uses, worked, strayedAt }: ClientSeen, now: number): ClientVerdict {
+  const isRemembered = (at: number): boolean => now - at < USE_REMEMBERED_MS;
   const blocking = new Set(
-    uses
-      .filter(({ use, route, lastSeenAt }) => now - lastSeenAt < USE_REMEMBERED_MS && rulingOn(use, era, route).blocks)
-      .map(({ use }) => use),
+    uses.filter((seen) => isRemembered(seen.lastSeenAt) && keepsOnLegacy(seen, era)).map(({ use }) => use),
   );
-  return blocking.size === 0 ? 'ready' : { blockedBy: USES.filter((use) => blocking.has(use)) };
+  if (!worked) return 'unproven';
+  if (blocking.size > 0) return { blockedBy: USES.filter((use) => blocking.has(use)) };
+  return strayedAt !== undefined && isRemembered(strayedAt) ? 'unproven' : 'ready';
 }

@@ -30,7 +30,7 @@ export function alarmsDue(store: string, days: number): Promise<number> {
 export const daysPassFor = (store: string, days: number): Promise<number> =>
   changeAll(store, 'CensusObject', (database, file) => {
     if (file === 'metadata.sqlite') return;
-    for (const table of ['calls', 'uses'])
+    for (const table of ['call_rows', 'use_rows'])
       database.exec(`UPDATE ${table} SET last_seen = last_seen - ${days * DAY_MS}`);
   });
 

@@ -326,6 +326,58 @@ describe('sessions', () => {
   });
 });
 
+describe('the census', () => {
+  it('says in one line who came once, and why somebody was refused', async ({ expect }) => {
+    const refused = {
+      route: '/legacy/mcp',
+      lane: 'none',
+      calls: 3,
+      lastSeenAt: NOW,
+      reasons: { no_session: 1, other: 2 },
+    };
+    const nobody = { ...client('unknown', ''), calls: 3, lanes: [refused], openSessions: 4 };
+    const who = { ...nobody, verdict: 'unproven' as const };
+    world.census = {
+      ...world.census,
+      clients: [who, ...Array.from({ length: 30 }, (_, index) => client(`once-${index}`))],
+      unlisted: { clients: 5, calls: 5 },
+    };
+    const lines = (await at('census')).out?.split('\n') ?? [];
+    expect(lines).toHaveLength(15);
+    expect(lines[2]).toBe(
+      'unknown     2025  /legacy/mcp refused 3 (other, no_session)  4     2026-11-30 00:00:00 UTC  unproven',
+    );
+    expect(lines.slice(-2)).toEqual([
+      '20 more clients with one call, 5 more that are not listed. Forget those with one call: npm run cutover -- census forget --once --why "…"',
+      'unproven: it was only refused, or only began something, or goes without a session where there has to be one.',
+    ]);
+  });
+
+  it('forgets, after a look', async ({ expect }) => {
+    world.census = { ...world.census, clients: [client('evil-1'), client('evil-2'), client('desktop')] };
+    expect((await at('census', 'forget', '--client', 'evil-*', '--once', '--dry-run')).out).toBe(
+      '2 clients with 2 calls would be forgotten. Nothing was changed.\nevil-1/1.0, evil-2/1.0',
+    );
+    expect([world.census.clients.length, world.log]).toEqual([3, []]);
+    expect(await at('census', 'forget', '--client', 'evil-*/1.*', '--at-most', '3', ...why)).toEqual({
+      exitCode: 0,
+      out: '2 clients with 2 calls were forgotten.\nevil-1/1.0, evil-2/1.0',
+    });
+    expect(world.census.clients.map(({ name }) => name)).toEqual(['desktop']);
+    expect(world.log.map(({ action, said }) => [action, said])).toEqual([['census_forget', 'jane']]);
+  });
+
+  it.for<[string, string[], string]>([
+    ['nobody', ['--why', 'x'], 'Say which clients'],
+    ['two numbers', ['--once', '--at-most', '3', '--why', 'x'], '--once and --at-most exclude each other'],
+    ['no number', ['--at-most', 'x', '--why', 'x'], '--at-most "x" is no whole number above 0'],
+    ['no reason', ['--once'], 'A change needs a reason'],
+  ])('forgets nothing with %s', async ([, args, error], { expect }) => {
+    expect((await at('census', 'forget', ...args)).error).toContain(error);
+    expect(world.log).toEqual([]);
+  });
+});
+
 describe('the brake', () => {
   it('goes on and off, and the log says who', async ({ expect }) => {
     expect((await at('brake', '--why', 'errors', '--who', 'jane', '--dry-run')).out).toBe(

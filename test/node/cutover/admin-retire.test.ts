@@ -61,6 +61,7 @@ describe('retire-check', () => {
       { stages: { ...READY.stages, legacy: { stage: 'gone', reason: 'flag_unreadable' } } },
       'legacy_route',
     ],
+    ['/mcp keeps sessions for whoever needs one', { keepsSessions: true }, 'mcp_route'],
     ['the brake is on', { brake: { on: true, who: 'x', why: 'y', at: 1 } }, 'brake'],
     ['the brake is unreadable', { brake: undefined }, 'brake'],
     ['the census is unreadable', { census: undefined }, 'census'],

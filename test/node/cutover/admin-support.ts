@@ -3,6 +3,7 @@ import { createAdmin } from '../../../src/cutover/admin/admin.ts';
 import type { AdminOptions } from '../../../src/cutover/admin/options.ts';
 import type { AdminEnv, Agent, CensusSummary, EvaluatedStage } from '../../../src/cutover/admin/ports.ts';
 import { braked } from '../../../src/cutover/braked.ts';
+import { isMeant } from '../../../src/cutover/census/junk.ts';
 import { claimed, finished, logged, NO_RECORD, type FlagRecord } from '../../../src/cutover/flag-record.ts';
 import type { AuditEntry, Brake, OperatorApi } from '../../../src/cutover/operator.ts';
 import type { RouteKey } from '../../../src/cutover/stage.ts';
@@ -133,6 +134,18 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
       census: {
         read: async () => world.census,
         sessions: async (_env, { client }) => (client === undefined || client === 'desktop' ? listed() : []),
+        findJunk: async (_env, junk) => {
+          const clients = world.census.clients.filter(({ name, version }) =>
+            isMeant({ name, version, calls: 1 }, junk),
+          );
+          return { clients, calls: clients.length, at: NOW };
+        },
+        forgetJunk: async (_env, found) => {
+          world.census = {
+            ...world.census,
+            clients: world.census.clients.filter((client) => !found.clients.includes(client)),
+          };
+        },
         setDrained: async () => {
           if (world.censusFails) throw new Error('the census is broken');
         },

@@ -19,7 +19,7 @@ describe('paths', () => {
     const { status, body } = await adminWorld().call('/brakes');
     expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'no_such_path' });
     expect(body.error.remedy).toBe(
-      'Use one of /admin/status, /admin/census, /admin/brake, /admin/audit, /admin/flag, /admin/drain, /admin/take-back, /admin/sessions/end, /admin/retire-check.',
+      'Use one of /admin/status, /admin/census, /admin/census/forget, /admin/brake, /admin/audit, /admin/flag, /admin/drain, /admin/take-back, /admin/sessions/end, /admin/retire-check.',
     );
   });
 
@@ -210,6 +210,55 @@ describe('the brake', () => {
     const { status, body } = await world.call('/brake', { body: { on: true, ...JANE } });
     expect({ status, code: body.error.code }).toEqual({ status: 503, code: 'no_operator_object' });
     expect(body.error.remedy).toContain('OPERATOR_OBJECT');
+  });
+});
+
+describe('forgetting clients of the census', () => {
+  const junk = (): ReturnType<typeof adminWorld> => {
+    const world = adminWorld();
+    const named = (name: string, version: string) => ({ name, version, verdict: 'unproven' as const });
+    world.census = { ...world.census, clients: [named('evil-1', '1'), named('evil-2', ''), named('desktop', '1.0')] };
+    return world;
+  };
+
+  it('is in the log before it is done, with the first names', async ({ expect }) => {
+    const world = junk();
+    const { status, body } = await world.call('/census/forget', { body: { client: 'evil-*', ...JANE } });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { clients: 2, calls: 2, names: ['evil-1/1', 'evil-2'], dryRun: false },
+    });
+    expect(world.census.clients.map(({ name }) => name)).toEqual(['desktop']);
+    const detail = { client: 'evil-*', clients: 2, calls: 2, names: ['evil-1/1', 'evil-2'] };
+    expect(world.log).toMatchObject([{ at: NOW, said: 'jane', why: JANE.why, action: 'census_forget', detail }]);
+  });
+
+  it('is not done where the log cannot be written', async ({ expect }) => {
+    const world = junk();
+    world.logFails = ['census_forget'];
+    const { status } = await world.call('/census/forget', { body: { atMostCalls: 1, ...JANE } });
+    expect([status, world.census.clients.length]).toEqual([500, 3]);
+  });
+
+  it('only says what it would do in a dry run', async ({ expect }) => {
+    const world = junk();
+    const { body } = await world.call('/census/forget', { body: { client: '*-1', version: '1', dryRun: true } });
+    expect(body).toEqual({ clients: 1, calls: 1, names: ['evil-1/1'], dryRun: true });
+    expect([world.census.clients.length, world.log]).toEqual([3, []]);
+  });
+
+  it.for<[string, object, string]>([
+    ['nobody', {}, 'say which clients: client, atMostCalls or both'],
+    ['everybody', { client: '**' }, 'client must have more than stars'],
+    ['a version of nobody', { atMostCalls: 1, version: '1' }, 'version goes with client'],
+    ['no calls at all', { atMostCalls: 0 }, 'atMostCalls must be a whole number from 1'],
+    ['a name of two lines', { client: 'a\nb' }, 'client must be one line without control characters'],
+    ['no reason', { client: 'evil-*', why: undefined }, 'why is required, except with dryRun'],
+  ])('is refused for %s', async ([, selection, message], { expect }) => {
+    const world = junk();
+    const { status, body } = await world.call('/census/forget', { body: { ...JANE, ...selection } });
+    expect([status, world.census.clients.length, world.log]).toEqual([400, 3, []]);
+    expect(body.error.message).toContain(message);
   });
 });
 

@@ -28,8 +28,8 @@ describe('buffer of the census', () => {
     buffer.count({ ...CALL, uses: ['ping', 'batch'] }, 30);
     buffer.count({ ...CALL, reason: 'route' }, 40);
     expect(buffer.take(2, 50, 0)?.counted).toEqual([
-      { ...CALL, calls: 3, firstSeenAt: 10, lastSeenAt: 30, uses: { ping: 2, batch: 1 } },
-      { ...CALL, reason: 'route', calls: 1, firstSeenAt: 40, lastSeenAt: 40, uses: {} },
+      { ...CALL, calls: 3, worked: 3, firstSeenAt: 10, lastSeenAt: 30, uses: { ping: 2, batch: 1 } },
+      { ...CALL, reason: 'route', calls: 1, worked: 1, firstSeenAt: 40, lastSeenAt: 40, uses: {} },
     ]);
     expect(buffer.isEmpty).toBe(true);
     expect(buffer.take(2, 50, 0)).toBeUndefined();
@@ -97,12 +97,70 @@ describe('buffer of the census', () => {
     expect(buffer.isEmpty).toBe(true);
   });
 
-  it('sessions that there is no room for are counted', ({ expect }) => {
+  it('legacy sessions that there is no room for are counted', ({ expect }) => {
     const buffer = new Buffer();
-    for (const id of idsOf(1, 2003)) buffer.began({ ...SESSION, id });
+    for (const id of idsOf(1, 20_003)) buffer.began({ ...SESSION, id });
     const part = buffer.take(1, 1, 0);
-    expect([part?.began.length, part?.untracked]).toEqual([2000, 3]);
+    expect([part?.began.length, part?.untracked]).toEqual([20_000, 3]);
     expect(buffer.isEmpty).toBe(true);
+  });
+
+  it('invented sessions of the compat lane take no room of legacy sessions, and count as none', ({ expect }) => {
+    const buffer = new Buffer();
+    const invented = (index: number): string => `c_${String(index).padStart(27, 'x')}`;
+    for (let index = 0; index < 10_000; index += 1) {
+      const compat = {
+        id: invented(index),
+        client: undefined,
+        lane: 'compat',
+        transport: 'streamable',
+        at: 1,
+      } as const;
+      if (index % 2 === 0) buffer.touched(compat);
+      else buffer.began(compat);
+      buffer.ended({ id: invented(index + 10_000), at: 1 });
+    }
+    const [id = ''] = idsOf(1, 1);
+    buffer.began({ ...SESSION, id });
+    const parts = [0, 1, 2, 3].map((shard) => buffer.take(shard, 1, 0));
+    const all = parts.flatMap((part) => [...(part?.began ?? []), ...(part?.touched ?? []), ...(part?.ended ?? [])]);
+    expect([all.length, all.filter((told) => told.id === id).length]).toEqual([2001, 1]);
+    expect(parts.map((part) => part?.untracked ?? 0)).toEqual([0, 0, 0, 0]);
+    expect(buffer.isEmpty).toBe(true);
+  });
+
+  it.for<[string, (index: number) => Call]>([
+    [
+      'names that only begin something',
+      (index) => ({ ...CALL, client: { name: `${index}`, version: '' }, opens: true }),
+    ],
+    ['refused requests', (index) => ({ ...CALL, client: undefined, lane: 'none', userAgent: `agent-${index}` })],
+  ])('%s take no room of clients at work', ([, junk], { expect }) => {
+    const buffer = new Buffer();
+    for (let index = 0; index < 3000; index += 1) buffer.count(junk(index), 1);
+    buffer.count(CALL, 2);
+    const counted = buffer.take(0, 3, 0)?.counted ?? [];
+    expect(counted.filter(({ client }) => client?.name === 'one')).toMatchObject([{ calls: 1, worked: 1 }]);
+    expect(counted.reduce((sum, { calls }) => sum + calls, 0)).toBe(3001);
+    expect(counted).toHaveLength(2002);
+  });
+
+  it('calls in invented sessions take no room of those that the legacy lane serves', ({ expect }) => {
+    const buffer = new Buffer();
+    const unnamed = { ...CALL, client: undefined };
+    for (const sessionId of idsOf(0, 600)) buffer.count({ ...unnamed, sessionId }, 1);
+    const [sessionId = ''] = idsOf(2, 1);
+    buffer.count({ ...unnamed, sessionId, lane: 'legacy' }, 1);
+    expect(buffer.take(2, 1, 0)?.counted.filter((row) => row.sessionId === sessionId)).toMatchObject([
+      { client: undefined, lane: 'legacy', calls: 1 },
+    ]);
+  });
+
+  it('a call that goes on after a question is the call that asked', ({ expect }) => {
+    const buffer = new Buffer();
+    buffer.count(CALL, 1);
+    buffer.count({ ...CALL, continues: true }, 2);
+    expect(buffer.take(0, 3, 0)?.counted).toMatchObject([{ calls: 1, worked: 1, lastSeenAt: 2 }]);
   });
 
   it('the shards of random ids are even', ({ expect }) => {

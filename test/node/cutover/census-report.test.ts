@@ -13,6 +13,7 @@ const CALL: CallRow = {
   lane: 'legacy',
   reason: 'route',
   calls: 1,
+  worked: 1,
   lastSeenAt: 100,
 };
 const USE: UseRow = {
@@ -21,6 +22,7 @@ const USE: UseRow = {
   era: '2025',
   userAgent: 'node',
   route: '/legacy/mcp',
+  lane: 'legacy',
   use: 'pushed_question',
   count: 2,
   lastSeenAt: 90,
@@ -33,14 +35,18 @@ const SESSION: SessionCount = {
   drained: false,
   sessions: 3,
 };
-const shard = (rows: Partial<ShardRows>): ShardRows => ({ calls: [], uses: [], sessions: [], untracked: 0, ...rows });
+const shard = (rows: Partial<ShardRows>): ShardRows => ({
+  ...{ calls: [], uses: [], sessions: [], untracked: 0, forgottenLegacyAt: 0 },
+  ...rows,
+});
 
 describe('report of the census', () => {
   it('is empty where nothing was seen', ({ expect }) => {
     expect(reportOf([shard({})], 5)).toEqual({
       at: 5,
       clients: [],
-      totals: { clients: 0, blocked: 0, calls: 0, lanes: [] },
+      unlisted: { clients: 0, calls: 0 },
+      totals: { clients: 0, blocked: 0, unproven: 0, calls: 0, lanes: [] },
       lastLegacyCallAt: null,
       openSessions: { legacy: 0, sse: 0, drained: 0, compat: 0 },
       untrackedSessions: 0,
@@ -74,6 +80,7 @@ describe('report of the census', () => {
           {
             use: 'pushed_question',
             route: '/legacy/mcp',
+            lane: 'legacy',
             count: 3,
             lastSeenAt: 95,
             blocks: true,
@@ -83,6 +90,7 @@ describe('report of the census', () => {
         calls: 15,
         lastSeenAt: 400,
         openSessions: 5,
+        openLegacySessions: 5,
         verdict: { blockedBy: ['pushed_question'] },
       },
     ]);
@@ -104,16 +112,68 @@ describe('report of the census', () => {
     ]);
   });
 
-  it('clients without a name are told apart by their user agents', ({ expect }) => {
+  it('clients without a name are one row, whatever their user agents', ({ expect }) => {
     const unknown = { ...CALL, name: 'unknown', version: '' };
-    const calls = [unknown, { ...unknown, userAgent: 'python-httpx', lastSeenAt: 200 }];
+    const calls = Array.from({ length: 200 }, (_, index) => ({ ...unknown, userAgent: `agent-${index}` }));
     const uses = [{ ...USE, name: 'unknown', version: '', use: 'last_event_id' as const }];
     const sessions = [{ ...SESSION, name: 'unknown', version: '' }];
     const { clients } = reportOf([shard({ calls, uses, sessions })], 500);
-    expect(clients.map(({ userAgents, openSessions, verdict }) => [userAgents, openSessions, verdict])).toEqual([
-      [['python-httpx'], 3, 'ready'],
-      [['node'], 0, { blockedBy: ['last_event_id'] }],
+    expect(clients.map(({ userAgents, openSessions, verdict }) => [userAgents.length, openSessions, verdict])).toEqual([
+      [201, 3, { blockedBy: ['last_event_id'] }],
     ]);
+  });
+
+  it('of a client whose calls are no longer known, what it did still counts', ({ expect }) => {
+    const { clients } = reportOf([shard({ uses: [USE] })], 500);
+    expect(clients).toMatchObject([
+      { name: 'one', calls: 0, lastSeenAt: 90, verdict: { blockedBy: ['pushed_question'] } },
+    ]);
+  });
+
+  it('nobody is ready of whom no more than a beginning or a refusal is known', ({ expect }) => {
+    const refused = { ...CALL, lane: 'none' as const, worked: 0 };
+    const calls = [
+      { ...CALL, name: 'begins only', worked: 0, calls: 7 },
+      { ...refused, name: 'refused only', era: '2026' as const, reason: 'unsupported_version' },
+      { ...CALL, name: 'at work' },
+      { ...refused, name: 'at work', reason: 'body_too_large' },
+    ];
+    const { clients, totals } = reportOf([shard({ calls })], 500);
+    expect(Object.fromEntries(clients.map(({ name, verdict }) => [name, verdict]))).toEqual({
+      'at work': 'ready',
+      'begins only': 'unproven',
+      'refused only': 'unproven',
+    });
+    expect(totals).toMatchObject({ clients: 3, blocked: 0, unproven: 2 });
+  });
+
+  it.for(['no_session', 'unknown_session'])(
+    'whoever has no name is not ready while some of them are refused for %s',
+    (reason, { expect }) => {
+      const unknown = { ...CALL, name: 'unknown', version: '' };
+      const stray = { ...unknown, lane: 'none' as const, worked: 0, reason, lastSeenAt: 200 };
+      const verdictAt = (now: number) => reportOf([shard({ calls: [unknown, stray] })], now).clients[0]?.verdict;
+      expect([verdictAt(500), verdictAt(200 + 14 * 24 * 3_600_000)]).toEqual(['unproven', 'ready']);
+    },
+  );
+
+  it('lists a thousand clients, the blocked ones first, and adds up the others', ({ expect }) => {
+    const named = (name: string, calls: number, lastSeenAt: number): CallRow => ({ ...CALL, name, calls, lastSeenAt });
+    const once = Array.from({ length: 20_000 }, (_, index) => named(`once ${index}`, 1, 1000 + index));
+    const often = Array.from({ length: 900 }, (_, index) => named(`often ${index}`, 2, 10 + index));
+    const blocked = { ...named('blocked', 1, 1) };
+    const shards = [shard({ calls: [...once, ...often, blocked], uses: [{ ...USE, name: 'blocked' }] })];
+    const { clients, unlisted, totals } = reportOf(shards, 30_000);
+    const listed = (prefix: string): number => clients.filter(({ name }) => name.startsWith(prefix)).length;
+    expect([clients.length, listed('blocked'), listed('often'), listed('once')]).toEqual([1000, 1, 900, 99]);
+    expect(unlisted).toEqual({ clients: 19_901, calls: 19_901 });
+    expect(totals).toMatchObject({ clients: 20_901, blocked: 1, calls: 21_801 });
+    expect(clients[0]?.name).toBe('once 19999');
+  });
+
+  it('knows when the legacy lane was used last, although that client was forgotten', ({ expect }) => {
+    const shards = [shard({ calls: [CALL], forgottenLegacyAt: 300 }), shard({})];
+    expect(reportOf(shards, 500).lastLegacyCallAt).toBe(300);
   });
 
   it('a client of the HTTP+SSE transport is kept by it, whatever was seen of it', ({ expect }) => {
@@ -130,6 +190,6 @@ describe('report of the census', () => {
     ];
     const report = reportOf([shard({ calls: [CALL], sessions })], 500);
     expect(report.openSessions).toEqual({ legacy: 3, sse: 7, drained: 5, compat: 11 });
-    expect(report.clients.map(({ openSessions }) => openSessions)).toEqual([10]);
+    expect(report.clients.map((client) => [client.openSessions, client.openLegacySessions])).toEqual([[26, 10]]);
   });
 });

@@ -18,6 +18,19 @@ describe('sessions that an isolate remembers', () => {
     ]);
   });
 
+  it('in use stay, however many are begun or invented', ({ expect }) => {
+    const sessions = new SessionCache();
+    for (const id of ['a', 'b']) {
+      sessions.began(id, ONE, 'legacy', 1);
+      sessions.isNews(id, 'legacy', 2, 10);
+    }
+    for (let index = 0; index < 20_000; index += 1) {
+      sessions.isNews(`invented-${index}`, 'compat', 3, 10);
+      sessions.began(`begun-${index}`, ONE, 'compat', 3);
+    }
+    expect([sessions.clientOf('a'), sessions.clientOf('b')]).toEqual([ONE, ONE]);
+  });
+
   it('are news once in a time, and with each new lane', ({ expect }) => {
     const sessions = new SessionCache();
     const news = (lane: 'legacy' | 'compat', at: number): boolean => sessions.isNews('a', lane, at, 10);
