@@ -8,10 +8,10 @@ import { checkCertificate, USUAL_LEAST, type Certificate } from '../../src/parit
 import { refusalText } from '../../src/parity/refusal-text.ts';
 import { maskOf, type Mask } from '../../src/parity/mask.ts';
 import type { SanitizeRules } from '../../src/parity/sanitize.ts';
-import type { ToolCounts, VerdictLine } from '../../src/parity/verdict-table.ts';
+import type { ToolCounts } from '../../src/parity/verdict-table.ts';
 import { BadRecording, checkRecording } from './cases/recorded.ts';
 import { KEY_VARIABLE, SHORTEST_KEY, signed } from './certificate/sign.ts';
-import { tableFileOf, writeTable } from './certificate/table-file.ts';
+import { tableFileOf, verdictLine, writeTable } from './certificate/table-file.ts';
 import { CannotVerify, verifyCertificate } from './certificate/verify.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { UsageError, type Reports } from './config.ts';
@@ -30,7 +30,6 @@ import { renderTable } from './report/table.ts';
 import type { Judged } from './run/compare-case.ts';
 import type { RunReport } from './run/report.ts';
 import { runParity, type Hooks } from './run/run.ts';
-import { fingerprint } from './run/tally.ts';
 
 export interface Terminal {
   readonly out: (text: string) => void;
@@ -220,19 +219,6 @@ function lineOf({ case: { id, group, source, kind }, candidate, judgement }: Jud
     ...(noisy.length > 0 && { noisy }),
     cause,
   });
-}
-
-function verdictLine({ case: { id, group, call }, candidate, judgement, answers }: Judged): VerdictLine {
-  return {
-    id,
-    group,
-    tool: call.method === 'tools/call' && call.params?.['name'] === group,
-    input: fingerprint(JSON.stringify(call.params ?? {})),
-    candidate,
-    verdict: judgement.verdict,
-    control: answers.control ?? null,
-    answer: answers.candidate ?? null,
-  };
 }
 
 async function verify(file: string, flags: VerifyFlags, terminal: Terminal): Promise<0 | 1 | 2> {

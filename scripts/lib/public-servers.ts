@@ -56,7 +56,16 @@ export const PUBLIC_SERVERS: readonly PublicServer[] = [
   { name: 'time-mcp', version: '1.0.6', program: 'dist/index.js' },
   { name: 'bazi-mcp', version: '0.1.0', program: 'dist/stdio.js' },
   { name: 'mcp-sqlite', version: '1.0.9', program: 'mcp-sqlite-server.js', args: ['<folder>/data.sqlite'] },
-  { name: '@cyanheads/git-mcp-server', version: '2.15.3', program: 'dist/index.js' },
+  {
+    name: '@cyanheads/git-mcp-server',
+    version: '2.15.3',
+    program: 'dist/index.js',
+    // Both sides work in one repository, and what one of them writes there the other would see.
+    skip: [
+      ...['git_add', 'git_checkout', 'git_commit', 'git_init', 'git_merge', 'git_rebase', 'git_reset', 'git_stash'],
+      ...['git_cherry_pick', 'git_clone', 'git_fetch', 'git_pull', 'git_push'],
+    ],
+  },
   {
     name: '@kazuph/mcp-taskmanager',
     version: '1.1.1',

@@ -11,16 +11,14 @@ export type ToolCases =
   | { readonly ok: false; readonly why: string };
 
 /** @param draw The seed is the run's: each tool gets its own from it. */
-export function toolCases(
-  tool: JsonObject,
-  validate: Validate,
-  surface: Surface,
-  draw: Omit<Draw, 'hints'>,
-): ToolCases {
+export function toolCases(tool: JsonObject, validate: Validate, surface: Surface, draw: Draw): ToolCases {
   const name = textOf(tool['name']);
   const isValid = (value: Json): boolean => validate(value) === undefined;
-  const hints = [...hintsIn(tool['description']), ...hintsOfSurface(surface)];
-  const made = inputsOf(objectIn(tool['inputSchema']), isValid, { ...draw, seed: seedFor(draw.seed, name), hints });
+  const made = inputsOf(objectIn(tool['inputSchema']), isValid, {
+    ...draw,
+    seed: seedFor(draw.seed, name),
+    hints: hintsOf(tool, surface, draw),
+  });
   if (!made.ok) return made;
   const cases = made.inputs.map(({ kind, value }, at): Case => ({
     id: `${name}#${at + 1}`,
@@ -31,6 +29,13 @@ export function toolCases(
   }));
   return { ok: true, cases };
 }
+
+/** What was learned of the tool, what it says itself, and what the server lists. */
+export const hintsOf = (
+  tool: JsonObject,
+  surface: Pick<Surface, 'resources'>,
+  { hints = [] }: Draw,
+): readonly string[] => [...hints, ...hintsIn(tool['description']), ...hintsOfSurface(surface)];
 
 /** More are not read: a server may list thousands, and the first ones show whether reading is the same. */
 const MOST_LISTED = 50;

@@ -9,9 +9,25 @@ import * as v from 'valibot';
 import type { Certificate } from '../../../src/parity/certificate.ts';
 import { VerdictLine, VerdictTable, type ToolCounts } from '../../../src/parity/verdict-table.ts';
 import { openLines } from '../report/files.ts';
+import type { Judged } from '../run/compare-case.ts';
+import { fingerprint } from '../run/tally.ts';
 
 /** `parity.json` has its table in `parity.table.ndjson`. */
 export const tableFileOf = (certificate: string): string => `${certificate.replace(/\.json$/, '')}.table.ndjson`;
+
+/** What a verdict is in the table. */
+export function verdictLine({ case: { id, group, call }, candidate, judgement, answers }: Judged): VerdictLine {
+  return {
+    id,
+    group,
+    tool: call.method === 'tools/call' && call.params?.['name'] === group,
+    input: fingerprint(JSON.stringify(call.params ?? {})),
+    candidate,
+    verdict: judgement.verdict,
+    control: answers.control ?? null,
+    answer: answers.candidate ?? null,
+  };
+}
 
 export interface TableWriter {
   add(line: VerdictLine): Promise<void>;

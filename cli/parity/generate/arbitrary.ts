@@ -6,14 +6,26 @@
 import * as fc from 'fast-check';
 import { isPlainObject, type Json } from '../../../src/shared/json.ts';
 import { hintsIn } from './hints.ts';
+import { meaningOf } from './meaning.ts';
 import { listOf, merge, numberOf, resolve, Ungeneratable, type Schema } from './schema.ts';
 import { numbers, texts } from './texts.ts';
 
 interface At {
   readonly root: Schema;
   readonly depth: number;
+  readonly told: Told;
+  /** The property that a value is of. */
+  readonly name: string;
+}
+
+/** What is known of a tool's inputs beside their schema. */
+export interface Told {
   /** Texts that the server's listing names. */
   readonly hints: readonly string[];
+  /** Values that a property of this name had in earlier answers. */
+  readonly valuesFor?: (property: string) => readonly (string | number)[];
+  /** Which optional properties are there: those that chance wants, all, or none. */
+  readonly presence?: 'any' | 'all' | 'none';
 }
 
 /** From here on a value is as small as its schema lets it be. */
@@ -22,8 +34,8 @@ const SMALL_FROM = 4;
 const ENDLESS = 24;
 
 /** @throws Ungeneratable for a schema that no value fits, or whose references lead nowhere. */
-export function arbitraryOf(schema: unknown, hints: readonly string[] = []): fc.Arbitrary<Json> {
-  return anyOf(schema, { root: isPlainObject(schema) ? schema : {}, depth: 0, hints });
+export function arbitraryOf(schema: unknown, told: Told = { hints: [] }): fc.Arbitrary<Json> {
+  return anyOf(schema, { root: isPlainObject(schema) ? schema : {}, depth: 0, told, name: '' });
 }
 
 function anyOf(schema: unknown, at: At): fc.Arbitrary<Json> {
@@ -122,11 +134,15 @@ const impliedType = (schema: Schema): string | undefined =>
 function ofType(type: string, schema: Schema, at: At): fc.Arbitrary<Json> {
   switch (type) {
     case 'string':
-      return texts(schema, [...hintsIn(schema['description']), ...at.hints]);
+      return texts(schema, {
+        meant: [...textsOf(at), ...hintsIn(schema['description'])],
+        hints: at.told.hints,
+        meaning: meaningOf(at.name, schema['description']),
+      });
     case 'integer':
-      return numbers(schema, true);
+      return numbers(schema, true, at.name, numbersOf(at));
     case 'number':
-      return numbers(schema, false);
+      return numbers(schema, false, at.name, numbersOf(at));
     case 'boolean':
       return fc.boolean();
     case 'null':
@@ -139,6 +155,11 @@ function ofType(type: string, schema: Schema, at: At): fc.Arbitrary<Json> {
       throw new Ungeneratable(`the type ${type} is not known`);
   }
 }
+
+const valuesOf = ({ told, name }: At): readonly (string | number)[] =>
+  name === '' ? [] : (told.valuesFor?.(name) ?? []);
+const textsOf = (at: At): readonly string[] => valuesOf(at).map(String);
+const numbersOf = (at: At): readonly number[] => valuesOf(at).filter((value) => typeof value === 'number');
 
 function lists(schema: Schema, at: At): fc.Arbitrary<Json> {
   const below = { ...at, depth: at.depth + 1 };
@@ -174,13 +195,15 @@ function objects(schema: Schema, at: At): fc.Arbitrary<Json> {
   for (const name of new Set([...Object.keys(properties), ...required])) {
     if (at.depth >= SMALL_FROM && !required.includes(name)) continue;
     try {
-      model[name] = anyOf(properties[name] ?? true, below);
+      model[name] = anyOf(properties[name] ?? true, { ...below, name });
     } catch (thrown) {
       // An optional property that cannot be made is left out; a required one cannot be.
       if (required.includes(name) || !(thrown instanceof Ungeneratable)) throw thrown;
     }
   }
-  const requiredKeys = required.filter((name) => name in model);
+  const { presence = 'any' } = at.told;
+  if (presence === 'none') for (const name of Object.keys(model)) if (!required.includes(name)) delete model[name];
+  const requiredKeys = presence === 'all' ? Object.keys(model) : required.filter((name) => name in model);
   const known = fc.record(model, { requiredKeys, noNullPrototype: true });
   const more = extras(schema, below);
   return more === undefined ? known : fc.tuple(known, more).map(([object, others]) => ({ ...others, ...object }));
@@ -195,7 +218,7 @@ function extras(schema: Schema, below: At): fc.Arbitrary<Record<string, Json>> |
   const name = fc.stringMatching(/^[a-z]{1,8}$/);
   const deep = below.depth > SMALL_FROM;
   if (pattern !== undefined)
-    return fc.dictionary(texts({ pattern: pattern[0] }, []), anyOf(pattern[1], below), {
+    return fc.dictionary(texts({ pattern: pattern[0] }), anyOf(pattern[1], below), {
       maxKeys: deep ? min : 3,
       minKeys: min,
       noNullPrototype: true,

@@ -1,13 +1,14 @@
 /**
  * The inputs to call one tool with: a fixed number, all distinct while the schema allows it, the same for the same seed.
- * Half are valid, the rest near-valid and hostile; a validator says which an input is in truth. Pure.
+ * Six of ten are valid, the rest near-valid and hostile; a validator says which an input is in truth. Pure.
  */
 import * as fc from 'fast-check';
-import { isPlainObject, type Json } from '../../../src/shared/json.ts';
-import { arbitraryOf } from './arbitrary.ts';
+import { isPlainObject, type Json, type JsonObject } from '../../../src/shared/json.ts';
+import { arbitraryOf, type Told } from './arbitrary.ts';
 import { hintsIn } from './hints.ts';
 import { listOf, Ungeneratable, type Schema } from './schema.ts';
 import { hostile, nearValid } from './spoil.ts';
+import { varied } from './vary.ts';
 
 export type InputKind = 'valid' | 'near-valid' | 'hostile';
 
@@ -21,7 +22,7 @@ export type Inputs =
   | { readonly ok: false; readonly why: string };
 
 /** Of ten inputs. */
-const SHARE: Readonly<Record<InputKind, number>> = { valid: 5, 'near-valid': 3, hostile: 2 };
+const SHARE: Readonly<Record<InputKind, number>> = { valid: 6, 'near-valid': 3, hostile: 1 };
 /** Draws for each input that is wanted. */
 const TRIES = [1, 4] as const;
 
@@ -30,13 +31,28 @@ export interface Draw {
   readonly count: number;
   /** Texts that may mean something to the server. */
   readonly hints?: readonly string[];
+  /** Inputs that are known to succeed; they are asked, and most valid ones are varied from them. */
+  readonly seeds?: readonly JsonObject[];
+  /** By the name of a property: what earlier answers had under it. */
+  readonly values?: Readonly<Record<string, readonly (string | number)[]>>;
 }
 
 /** @param isValid Whether the tool's schema accepts a value. */
-export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, { seed, count, hints = [] }: Draw): Inputs {
+export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, draw: Draw): Inputs {
+  const { seed, count, hints = [], seeds = [], values = {} } = draw;
   const root: Schema = { type: 'object', ...schema };
   try {
-    const valid = arbitraryOf(root, hints);
+    const told: Told = { hints, valuesFor: (name) => values[name] ?? [] };
+    const fresh = arbitraryOf(root, told);
+    const valid =
+      seeds.length === 0
+        ? fresh
+        : fc.oneof(
+            { weight: 8, arbitrary: varied(seeds, root, arbitraryOf(root, { ...told, presence: 'all' })) },
+            { weight: 2, arbitrary: fresh },
+          );
+    // With what is required alone: less of it can be wrong.
+    const least = arbitraryOf(root, { ...told, presence: 'none' });
     const near = valid.chain((value) => pick(nearValid(value, root, root), value));
     const bad = valid.chain((value) => pick(hostile(value), value));
     // Most schemas give enough at once; one with few values is drawn from more often.
@@ -47,7 +63,14 @@ export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, { se
       const beside = [...given(root), ...drawn(near, 1)];
       const stillValid = [...beside.filter(isValid), ...drawn(more(valid), 3)];
       const draws: Record<InputKind, readonly Json[]> = {
-        valid: [...given(root), ...telling(root, drawn(valid, 0).find(isValid)), ...drawn(valid, 0)].filter(isValid),
+        valid: [
+          ...given(root),
+          ...mixed(
+            telling(root, bases(seeds, [...drawn(least, 4), ...drawn(valid, 0)], isValid), told),
+            alternated([seeds, drawn(valid, 0)]),
+            count,
+          ),
+        ].filter(isValid),
         // A tool that refuses next to nothing has few near-valid inputs, so further properties fill them up.
         'near-valid': [...beside.filter((value) => !isValid(value)), ...stillValid],
         hostile: drawn(bad, 2),
@@ -60,6 +83,81 @@ export function inputsOf(schema: Schema, isValid: (value: Json) => boolean, { se
     if (thrown instanceof Ungeneratable) return { ok: false, why: thrown.message };
     throw thrown;
   }
+}
+
+/**
+ * A few inputs that are likely to get somewhere, to learn from: with everything that the schema has, with what it requires
+ * alone, and each member of an enumeration in turn.
+ */
+export function probesOf(
+  schema: Schema,
+  isValid: (value: Json) => boolean,
+  draw: Draw,
+  round: number,
+): readonly Json[] {
+  const { seed, count, hints = [], seeds = [], values = {} } = draw;
+  const root: Schema = { type: 'object', ...schema };
+  const told: Told = { hints, valuesFor: (name) => values[name] ?? [] };
+  try {
+    const drawn = (presence: Told['presence'], more: number): Json[] =>
+      fc
+        .sample(arbitraryOf(root, { ...told, ...(presence !== undefined && { presence }) }), {
+          seed: seed + more,
+          numRuns: count * 2,
+        })
+        .filter(isValid);
+    const all = drawn('all', 0);
+    const some = drawn('none', 1);
+    const near =
+      seeds.length === 0
+        ? drawn('any', 2)
+        : fc.sample(varied(seeds, root, arbitraryOf(root, { ...told, presence: 'all' })), { seed, numRuns: count * 2 });
+    const members = membersInTurn(root, [...all, ...some]).filter(isValid);
+    const beginning = seeds.length === 0 ? given(root).filter(isValid) : [];
+    const seen = seenInTurn(root, some, told, round).filter(isValid);
+    const order = [...beginning, ...alternated([seen, near.filter(isValid), members, some, all])];
+    return [...new Map(order.map((value) => [JSON.stringify(value), value])).values()].slice(0, count);
+  } catch (thrown) {
+    if (thrown instanceof Ungeneratable) return [];
+    throw thrown;
+  }
+}
+
+/** For each required property the values that earlier answers had under its name, a few in each round. */
+function seenInTurn(schema: Schema, drawn: readonly Json[], { valuesFor }: Told, round: number): readonly Json[] {
+  const [base] = drawn;
+  if (!isPlainObject(base) || valuesFor === undefined) return [];
+  const lists = listOf(schema['required']).map((key) => {
+    const values = valuesFor(String(key));
+    const isText = isPlainObject(schema['properties']) && isPlainObject(schema['properties'][String(key)]);
+    const property = isText ? (schema['properties'] as Record<string, Schema>)[String(key)] : undefined;
+    return values
+      .slice(round * SEEN_IN_ROUND, (round + 1) * SEEN_IN_ROUND)
+      .map((value): Json => ({ ...base, [String(key)]: asTyped(value, property) }));
+  });
+  return alternated(lists);
+}
+
+const SEEN_IN_ROUND = 4;
+
+const asTyped = (value: string | number, property: Schema | undefined): Json =>
+  property?.['type'] === 'string' ? String(value) : property?.['type'] === 'array' ? [value] : value;
+
+/** Each member of each enumeration, put into another draw. */
+function membersInTurn(schema: Schema, drawn: readonly Json[]): readonly Json[] {
+  if (!isPlainObject(schema['properties'])) return [];
+  const choices = Object.entries(schema['properties']).flatMap(([key, property]) =>
+    isPlainObject(property) ? (listOf(property['enum']) as Json[]).map((member) => [key, member] as const) : [],
+  );
+  return choices.flatMap(([key, member], at): readonly Json[] => {
+    const base = drawn[at % Math.max(drawn.length, 1)];
+    return isPlainObject(base) ? [{ ...base, [key]: member }] : [];
+  });
+}
+
+function alternated(lists: readonly (readonly Json[])[]): readonly Json[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_each, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
 const pick = (values: readonly Json[], otherwise: Json): fc.Arbitrary<Json> =>
@@ -77,24 +175,50 @@ const more = (valid: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
  * A valid input with each telling value of each property in turn: a text that its description names, a bound, a member of
  * an enumeration. Chance might miss all of them, and they are where servers differ. Some may not be valid after all.
  */
-function telling(schema: Schema, valid: Json | undefined): Json[] {
-  if (!isPlainObject(valid) || !isPlainObject(schema['properties'])) return [];
-  return Object.entries(schema['properties']).flatMap(([key, property]) =>
+function telling(schema: Schema, bases: readonly JsonObject[], told: Told): readonly Json[] {
+  if (!isPlainObject(schema['properties'])) return [];
+  let turn = 0;
+  const lists = Object.entries(schema['properties']).map(([key, property]) =>
     isPlainObject(property)
-      ? tellingValues(property).map((value): Json => ({ ...(valid as Record<string, Json>), [key]: value }))
+      ? tellingValues(property, told.valuesFor?.(key) ?? []).flatMap((value): Json[] => {
+          // In turn, since a value may go with one input that succeeds and not with another.
+          const base = bases[(turn += 1) % Math.max(bases.length, 1)];
+          return base === undefined ? [] : [{ ...base, [key]: value }];
+        })
       : [],
   );
+  // Each property's first, since one with many must not crowd out another's bounds.
+  return alternated(lists);
+}
+
+/** What succeeded is the better ground to change one value on; without it the first draw that is valid. */
+function bases(
+  seeds: readonly JsonObject[],
+  drawn: readonly Json[],
+  isValid: (value: Json) => boolean,
+): readonly JsonObject[] {
+  if (seeds.length > 0) return seeds;
+  const first = drawn.find((value) => isPlainObject(value) && isValid(value));
+  return first === undefined ? [] : [first as JsonObject];
+}
+
+/** The telling ones first while there are few; many of them take turns with the draws and do not crowd them out. */
+function mixed(telling: readonly Json[], drawn: readonly Json[], count: number): readonly Json[] {
+  const first = Math.ceil(count * 0.4);
+  return [...telling.slice(0, first), ...alternated([drawn, telling.slice(first)])];
 }
 
 /** A long enumeration is left to chance, as the rest of the input is. */
-const MOST_MEMBERS = 8;
+const MOST_MEMBERS = 40;
 
-function tellingValues(property: Schema): readonly Json[] {
+function tellingValues(property: Schema, seen: readonly (string | number)[]): readonly Json[] {
   const bounds = ['minimum', 'maximum'].map((key) => property[key]).filter((bound) => typeof bound === 'number');
   const members = listOf(property['enum']) as readonly Json[];
   return [
     ...bounds,
     ...members.slice(0, MOST_MEMBERS),
+    ...(property['type'] === 'boolean' ? [true, false] : []),
+    ...seen.map((value) => (property['type'] === 'string' ? String(value) : value)),
     ...(property['type'] === 'string' ? hintsIn(property['description']) : []),
   ];
 }

@@ -1,5 +1,6 @@
 /** Texts and numbers of a schema: formats, patterns, lengths and bounds, with the edges more often than chance has them. */
 import * as fc from 'fast-check';
+import { usualRange } from './meaning.ts';
 import { numberOf, type Schema } from './schema.ts';
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
@@ -44,8 +45,17 @@ const WORDS = fc
 /** A text without an upper bound is kept to a size that a person might send. */
 const USUAL_MAX_LENGTH = 40;
 
-/** @param hints Texts that may mean something to the server; those that the schema does not refuse come often. */
-export function texts(schema: Schema, hints: readonly string[]): fc.Arbitrary<string> {
+/** What is known of a text beside its schema; what the schema does not refuse of it comes often. */
+export interface ToldText {
+  /** What its own description names, and what earlier answers had under its name. */
+  readonly meant: readonly string[];
+  /** What the rest of the listing names. */
+  readonly hints: readonly string[];
+  /** What its name and its description say that it is. */
+  readonly meaning: fc.Arbitrary<string> | undefined;
+}
+
+export function texts(schema: Schema, told?: ToldText): fc.Arbitrary<string> {
   const min = numberOf(schema['minLength']) ?? 0;
   const max = numberOf(schema['maxLength']);
   const fits = (text: string): boolean => {
@@ -59,9 +69,19 @@ export function texts(schema: Schema, hints: readonly string[]): fc.Arbitrary<st
   const upTo = Math.min(max ?? Math.max(USUAL_MAX_LENGTH, min * 2), Math.max(min, 2_000));
   const edge = (length: number): fc.Arbitrary<string> =>
     fc.string({ unit: 'grapheme-ascii', minLength: length, maxLength: length });
-  const meant = hints.filter(fits);
+  const meant = told?.meant.filter(fits) ?? [];
+  const hints = told?.hints.filter(fits) ?? [];
+  const meaning = told?.meaning?.filter(fits);
   return fc.oneof(
-    ...(meant.length === 0 ? [] : [{ weight: 5, arbitrary: fc.constantFrom(...meant) }]),
+    ...(meant.length === 0
+      ? []
+      : [
+          { weight: 6, arbitrary: fc.constantFrom(...meant) },
+          // The first are the likeliest.
+          { weight: 6, arbitrary: fc.constantFrom(...meant.slice(0, 4)) },
+        ]),
+    ...(meaning === undefined ? [] : [{ weight: 12, arbitrary: meaning }]),
+    ...(hints.length === 0 ? [] : [{ weight: meant.length === 0 ? 5 : 2, arbitrary: fc.constantFrom(...hints) }]),
     {
       weight: 4,
       arbitrary:
@@ -100,7 +120,35 @@ function fromPattern(
 /** What JSON carries exactly between any two implementations. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 
-export function numbers(schema: Schema, whole: boolean): fc.Arbitrary<number> {
+const rounded = (value: number): number => Math.round(value * 1e4) / 1e4 + 0;
+
+/** @param seen Values that earlier answers had under its name. */
+export function numbers(schema: Schema, whole: boolean, name = '', seen: readonly number[] = []): fc.Arbitrary<number> {
+  const by = byBounds(schema, whole);
+  const range = usualRange(name);
+  const [low, high] = [numberOf(schema['minimum']) ?? -Infinity, numberOf(schema['maximum']) ?? Infinity];
+  const [from, to] = range === undefined ? [1, 0] : [Math.max(range[0], low), Math.min(range[1], high)];
+  const usual =
+    from > to
+      ? []
+      : [
+          // A number of things is whole even where the schema does not say so.
+          fc.oneof(
+            {
+              weight: 3,
+              arbitrary: fc.integer({ min: Math.ceil(from), max: Math.max(Math.floor(to), Math.ceil(from)) }),
+            },
+            ...(whole ? [] : [{ weight: 1, arbitrary: fc.double({ min: from, max: to, noNaN: true }).map(rounded) }]),
+          ),
+        ];
+  return fc.oneof(
+    { weight: 4, arbitrary: by },
+    ...usual.map((arbitrary) => ({ weight: 6, arbitrary })),
+    ...(seen.length === 0 ? [] : [{ weight: 4, arbitrary: fc.constantFrom(...seen) }]),
+  );
+}
+
+function byBounds(schema: Schema, whole: boolean): fc.Arbitrary<number> {
   const step = numberOf(schema['multipleOf']) ?? (whole ? 1 : undefined);
   const low = numberOf(schema['minimum']);
   const high = numberOf(schema['maximum']);
@@ -120,7 +168,19 @@ export function numbers(schema: Schema, whole: boolean): fc.Arbitrary<number> {
   );
   return edges.length === 0
     ? any
-    : fc.oneof({ weight: 3, arbitrary: any }, { weight: 2, arbitrary: fc.constantFrom(...(edges as number[])) });
+    : fc.oneof(
+        { weight: 3, arbitrary: any },
+        { weight: 2, arbitrary: fc.constantFrom(...(edges as number[])) },
+        {
+          weight: 3,
+          arbitrary: fc
+            .integer({
+              min: Math.ceil(Math.max(min, -100)),
+              max: Math.max(Math.floor(Math.min(max, 1_000)), Math.ceil(Math.max(min, -100))),
+            })
+            .filter((value) => value >= min && value <= max && inside(value)),
+        },
+      );
 }
 
 interface Bounds {
@@ -137,7 +197,7 @@ function multiples(step: number, { low, high, above, below }: Bounds): fc.Arbitr
   const near = fc.integer({ min: clamp(-20, min, max), max: clamp(20, min, max) });
   const edges = fc.constantFrom(min, max, clamp(min + 1, min, max), clamp(max - 1, min, max));
   const all = fc.oneof(
-    { weight: 3, arbitrary: near },
+    { weight: 6, arbitrary: near },
     { weight: 2, arbitrary: fc.integer({ min, max }) },
     { weight: 2, arbitrary: edges },
   );

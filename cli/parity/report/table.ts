@@ -3,7 +3,16 @@ import { styleText } from 'node:util';
 import type { Verdict } from '../../../src/parity/compare.ts';
 import type { Failure, GroupReport, RunReport } from '../run/report.ts';
 import { sessionHints } from './hint.ts';
-import { headline, leftName, otherFindings, shown, sidesOf, surfaceLine, VERDICT_TEXT } from './words.ts';
+import {
+  headline,
+  leftName,
+  neverSucceeded,
+  otherFindings,
+  shown,
+  sidesOf,
+  surfaceLine,
+  VERDICT_TEXT,
+} from './words.ts';
 
 type Paint = (style: 'red' | 'green' | 'yellow' | 'dim' | 'bold', text: string) => string;
 
@@ -19,6 +28,7 @@ export function renderTable(report: RunReport, colour: boolean): string {
       'Noisy: the control answers the same call differently',
       report.noisy.map(({ group, paths }) => `${group}: ${paths.join(', ')}`),
     ),
+    never(report),
     list(
       'Not compared',
       report.notCompared.map(({ group, reason }) => `${group}: ${reason}`),
@@ -101,6 +111,13 @@ export function verdictOf({ candidates, noisyPaths }: GroupReport): string {
   const noisy = noisyPaths.length > 0 && sum('inconclusive') === 0 ? ', noisy' : '';
   if (others.length === 0) return `${VERDICT_TEXT.match}${noisy}`;
   return others.map((each) => `${sum(each)} ${VERDICT_TEXT[each]}`).join(', ') + noisy;
+}
+
+function never(report: RunReport): string {
+  const tools = neverSucceeded(report);
+  return tools.length === 0
+    ? ''
+    : `Never succeeded on the control: ${tools.join(', ')}. Nothing is proven of them; give calls that do with --examples.`;
 }
 
 function list(title: string, lines: readonly string[]): string {

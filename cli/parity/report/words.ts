@@ -35,6 +35,10 @@ export function headline(report: RunReport): string {
   return `${said}: ${calls} calls${verdicts.length === 0 ? '' : `, ${verdicts.join(', ')}`}`;
 }
 
+/** Tools of which only errors and refusals were compared. */
+export const neverSucceeded = ({ groups }: RunReport): readonly string[] =>
+  groups.filter(({ tool, succeededInputs }) => tool && succeededInputs === 0).map(({ group }) => group);
+
 /** Where, and both sides below each other. */
 export function sidesOf({ path, control, candidate }: Difference, left: string, right: string): readonly string[] {
   const width = Math.max(left.length, right.length);

@@ -6,6 +6,7 @@ import { groupOf, type Case } from '../cases/case.ts';
 import { listedCases } from '../cases/generated.ts';
 import { admit, isSelected, onlyReads, type Selection } from '../cases/safety.ts';
 import type { SchemaWork } from '../schemas/schema-work.ts';
+import type { Knowledge } from '../generate/knowledge.ts';
 import type { Listings } from './listing.ts';
 import type { RunOptions } from './options.ts';
 import type { Session } from './session.ts';
@@ -26,6 +27,7 @@ export async function makePlan(
   surfaces: ReadonlyMap<string, Surface>,
   listings: Listings,
   work: SchemaWork,
+  known: Knowledge,
   onCostly: (tool: string, why: string) => void,
 ): Promise<Plan> {
   const { selection, seed, just } = options;
@@ -73,7 +75,10 @@ export async function makePlan(
       continue;
     }
     if (options.cases === 0 || control === undefined) continue;
-    const made = await work.generate(tool, control, { seed, count: options.cases });
+    const made = await work.generate(tool, control, {
+      ...{ seed, count: options.cases },
+      ...known.drawOf(name, tool['inputSchema']),
+    });
     if (!made.ok) {
       notCompared.push({ group: name, reason: `no input could be generated: ${made.why}` });
       if (made.cost) onCostly(name, made.why);

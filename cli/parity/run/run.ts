@@ -16,6 +16,7 @@ import { Throttle } from '../targets/throttle.ts';
 import { WireFault } from '../targets/wire.ts';
 import { SchemaWork } from '../schemas/schema-work.ts';
 import { Breaker } from './breaker.ts';
+import { explore } from './explore.ts';
 import { Comparer, type Judged, type Parts } from './compare-case.ts';
 import { Listings } from './listing.ts';
 import type { RunOptions } from './options.ts';
@@ -139,7 +140,8 @@ async function compareAll({ options, session, parts, comparer, hooks, seen }: Ev
   const { breaker, listings, rules } = parts;
   for (const [target, surface] of seen.surfaces) await listings.add(target, surface, breaker);
   if (options.just === undefined) seen.findings = compareSurfaces(options, seen, rules.allowed);
-  const plan = await makePlan(options, session, seen.surfaces, listings, parts.work, (tool, why) =>
+  const known = await explore({ options, session, surfaces: seen.surfaces, work: parts.work, limits: parts.limits });
+  const plan = await makePlan(options, session, seen.surfaces, listings, parts.work, known, (tool, why) =>
     breaker.note({ target: options.control.name, where: `tool ${tool}`, reason: 'schema_work', cause: why }),
   );
   seen.notCompared = plan.notCompared;

@@ -11,7 +11,14 @@ export type Task =
       readonly task: 'generate';
       readonly tool: JsonObject;
       readonly surface: Surface;
-      readonly draw: Omit<Draw, 'hints'>;
+      readonly draw: Draw;
+    }
+  | {
+      readonly task: 'probe';
+      readonly tool: JsonObject;
+      readonly surface: Pick<Surface, 'resources'>;
+      readonly draw: Draw;
+      readonly round: number;
     };
 
 export interface Results {
@@ -19,6 +26,7 @@ export interface Results {
   /** The problem, or undefined for a valid value. */
   readonly validate: string | undefined;
   readonly generate: ToolCases;
+  readonly probe: readonly Json[];
 }
 
 export interface Question {

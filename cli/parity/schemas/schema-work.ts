@@ -56,6 +56,8 @@ export class SchemaWork {
   readonly #waiting = new Map<number, Waiting>();
   /** Schemas that a new thread has to know again. */
   readonly #known = new Map<string, unknown>();
+  /** Tools whose inputs could not be made in time, with why. */
+  readonly #tooCostly = new Map<string, string>();
   readonly #onCostly: (place: SchemaPlace, why: string) => void;
   #thread: Worker | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -84,7 +86,21 @@ export class SchemaWork {
     }
   }
 
-  async generate(tool: JsonObject, surface: Surface, draw: Omit<Draw, 'hints'>): Promise<GeneratedLater> {
+  /** A few inputs to learn from; none where its schema cannot be worked with, which `generate` then says at once. */
+  async probe(tool: JsonObject, { resources }: Surface, draw: Draw, round: number): Promise<readonly Json[]> {
+    const name = String(tool['name']);
+    if (this.#tooCostly.has(name)) return [];
+    try {
+      return await this.#ask({ task: 'probe', tool, surface: { resources }, draw, round }, this.#deadlines.generateMs);
+    } catch (thrown) {
+      this.#tooCostly.set(name, messageOf(thrown));
+      return [];
+    }
+  }
+
+  async generate(tool: JsonObject, surface: Surface, draw: Draw): Promise<GeneratedLater> {
+    const known = this.#tooCostly.get(String(tool['name']));
+    if (known !== undefined) return { ok: false, why: known, cost: true };
     const deadline = this.#deadlines.generateMs * Math.max(1, draw.count / 300);
     try {
       // The rest of the listing is large and says nothing of what a tool takes.

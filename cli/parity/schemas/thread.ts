@@ -1,8 +1,9 @@
 /** The thread that works on schemas of strangers. It may be ended at any moment, and keeps nothing that matters. */
 import { parentPort } from 'node:worker_threads';
-import { objectIn } from '../../../src/parity/surface/listing.ts';
+import { objectIn, textOf } from '../../../src/parity/surface/listing.ts';
 import type { Validate } from '../../../src/parity/own-listing.ts';
-import { toolCases } from '../cases/generated.ts';
+import { hintsOf, toolCases } from '../cases/generated.ts';
+import { probesOf, seedFor } from '../generate/inputs.ts';
 import { compileSchema } from '../validate.ts';
 import { READY, type Question, type Reply, type Results, type Task } from './messages.ts';
 
@@ -38,6 +39,19 @@ function work(task: Task): Results[keyof Results] {
       const made = compileSchema(objectIn(task.tool['inputSchema']));
       if (!made.ok) return made;
       return toolCases(task.tool, made.validate, task.surface, task.draw);
+    }
+    case 'probe': {
+      const { tool, surface, draw, round } = task;
+      const schema = objectIn(tool['inputSchema']);
+      const made = compileSchema(schema);
+      if (!made.ok) return [];
+      const { validate } = made;
+      return probesOf(
+        schema,
+        (value) => validate(value) === undefined,
+        { ...draw, seed: seedFor(draw.seed + round, textOf(tool['name'])), hints: hintsOf(tool, surface, draw) },
+        round,
+      );
     }
   }
 }

@@ -8,10 +8,20 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { RunReport } from '../../../cli/parity/run/report.ts';
 import type { Address } from '../../../cli/parity/targets/target.ts';
 import { readScenarios } from '../../../cli/parity/cases/scenario.ts';
+import { checkCertificate, type Demand } from '../../../src/parity/certificate.ts';
+import { VerdictTable } from '../../../src/parity/verdict-table.ts';
+import { isPlainObject } from '../../../src/shared/json.ts';
+import { verdictLine } from '../../../cli/parity/certificate/table-file.ts';
+import { certify } from '../../../cli/parity/report/certify.ts';
+import { renderTable } from '../../../cli/parity/report/table.ts';
 import { startCopy, type CopyServer } from './support/copy-server.ts';
 import { FAULTS, type Fault } from './support/faults.ts';
 import { at, compareTwo, COPY_SERVER, program, target } from './support/run.ts';
 
+const ANY: Demand = {
+  ...{ now: new Date(8.64e15), maxAgeMs: Infinity, least: { usual: 1, of: {} }, takesUnsigned: true },
+  signature: 'good',
+};
 const THOROUGH = process.env['PARITY_SEEDS'] !== undefined;
 const SEEDS = Array.from({ length: Number(process.env['PARITY_SEEDS'] ?? 1) }, (_each, at) => at + 1);
 const CASES = THOROUGH ? 60 : 20;
@@ -153,6 +163,48 @@ describe.concurrent('a found difference', () => {
       allowed: [{ ...row, until: '2020-01-01' }],
     });
     expect([expired.exitCode, expired.allowed.expired]).toEqual([1, ['zone']]);
+  });
+});
+
+describe.concurrent('a tool that never succeeds on the control', () => {
+  /** Both sides refuse to look anybody up, and agree in it. */
+  const never: Fault = {
+    ...{ name: 'never', where: 'lookup', exitCode: 1, named: () => false },
+    change: (request, answer) =>
+      isPlainObject(request['params']) && request['params']['name'] === 'lookup'
+        ? { result: { content: [{ type: 'text', text: 'Not today.' }], isError: true } }
+        : answer,
+  };
+
+  it('is told of, and proves nothing', async ({ expect }) => {
+    await using left = await startCopy(never);
+    await using right = await startCopy(never);
+    const table = new VerdictTable();
+    const report = await compareTwo(
+      at(left.url),
+      at(right.url),
+      { cases: CASES, selection: { only: ['lookup', 'add'], skip: [], allowWrites: false } },
+      { onJudged: (judged) => table.add(verdictLine(judged)) },
+    );
+    expect(report.exitCode).toBe(0);
+    expect(report.groups.map(({ group, succeededInputs }) => [group, succeededInputs > 0])).toEqual([
+      ['add', true],
+      ['lookup', false],
+    ]);
+    expect(report.groups.find(({ group }) => group === 'lookup')?.answers).toEqual({
+      control: { result: 0, error: CASES, refusal: 0, unfinished: 0 },
+      candidate: { result: 0, error: CASES, refusal: 0, unfinished: 0 },
+    });
+    expect(renderTable(report, false)).toContain('Never succeeded on the control: lookup');
+    const certified = certify(report, 'candidate', {
+      counts: table.tools('candidate'),
+      table: { file: 'x', lines: 1, sha256: 'a'.repeat(64) },
+      sanitize: { names: [], paths: [] },
+    });
+    const exempt = report.notCompared.map(({ group }) => group);
+    expect(certified.ok && checkCertificate(certified.certificate, { ...ANY, exempt })).toEqual([
+      { reason: 'never_succeeded', tools: ['lookup'] },
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { describe, it } from 'vitest';
 import { z } from 'zod';
 import { hintsIn, hintsOfSurface } from '../../../cli/parity/generate/hints.ts';
+import { Knowledge } from '../../../cli/parity/generate/knowledge.ts';
 import { inputsOf, seedFor, type Input } from '../../../cli/parity/generate/inputs.ts';
 import type { Schema } from '../../../cli/parity/generate/schema.ts';
 import { compileSchema } from '../../../cli/parity/validate.ts';
@@ -198,6 +199,67 @@ describe('generated values', () => {
     expect(made(endless).result).toEqual({ ok: false, why: 'the schema describes endless values only' });
     expect(made(object({ x: { enum: ['a'], type: 'string', not: { const: 'a' } } })).result.ok).toBe(false);
     expect(made(object({ x: false })).result).toEqual({ ok: false, why: 'nothing fits the schema false' });
+  });
+});
+
+describe('values by what a name or a description says', () => {
+  it.for<[number, string, unknown, RegExp]>([
+    [40, 'startDate', undefined, /^\d{4}-\d\d-\d\d/],
+    [40, 'when', 'In the form YYYY-MM-DD HH:mm:ss.', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/],
+    [40, 'at', 'An ISO 8601 date-time.', /^\d{4}-\d\d-\d\d/],
+    [40, 'cron', undefined, /^\S+ \S+ \S+ \S+ \S+$/],
+    [40, 'expression', 'A cron line.', /^\S+ \S+ \S+ \S+ \S+$/],
+    [40, 'backgroundColor', undefined, /^#[0-9a-f]{6}$|^rgb|^hsl|^red$|^teal$/],
+    [5, 'file_path', undefined, /^[\w./-]+$/],
+    [40, 'url', undefined, /^https?:\/\//],
+    [40, 'uuid', undefined, /^[0-9a-f]{8}-[0-9a-f]{4}-/],
+    [5, 'locale', undefined, /^[a-z]{2}(-[A-Z]{2})?$/],
+    [3, 'email', undefined, /^[^@\s]+@example/],
+    [5, 'timeZone', undefined, /^UTC$|^[A-Z][a-z]+\/[A-Z]/],
+    [5, 'currency', undefined, /^[A-Z]{3}$/],
+    [2, 'order', 'Either asc or desc.', /^(asc|desc)$/],
+    [3, 'encoding', 'The encoding (hex/base64/utf8).', /^(hex|base64|utf8)$/],
+    [12, 'id', 'Rooms from r-01 to r-12.', /^r-(0[1-9]|1[0-2])$/],
+  ])('make at least %i of %s, "%s"', ([least, name, description, form], { expect }) => {
+    const property = { type: 'string', minLength: 1, ...(description !== undefined && { description }) };
+    const values = inputs(object({ [name]: property })).flatMap(({ kind, value }) =>
+      kind === 'valid' && isPlainObject(value) ? [String(value[name])] : [],
+    );
+    // Among distinct inputs, and however few of these there are.
+    expect(new Set(values.filter((value) => form.test(value))).size).toBeGreaterThanOrEqual(least);
+    if (name === 'id') expect(values).toEqual(expect.arrayContaining(['r-01', 'r-07', 'r-12']));
+  });
+});
+
+describe('what earlier answers taught', () => {
+  const known = new Knowledge();
+  known.saw({ structuredContent: { documents: [{ id: 'd-81c', title: 'One' }, { id: 'd-72f' }], total: 2 } });
+  known.saw({ content: [{ type: 'text', text: '{"orders":{"o-99":{"state":"open"}}}' }] });
+  known.saw({ content: [{ type: 'text', text: '[FILE] a.txt\n[DIR] sub\nOwner: ada' }] }, { path: '/srv/data' });
+
+  it.for<[string, string, readonly (string | number)[]]>([
+    ['documentId', 'get', ['d-81c', 'd-72f']],
+    ['id', 'readDocument', ['d-81c', 'd-72f']],
+    ['orderId', 'get', ['o-99']],
+    ['path', 'read_file', ['/srv/data/a.txt']],
+    ['path', 'list_directory', ['/srv/data/sub']],
+    ['owner', 'get', ['ada']],
+  ])('is given to %s of %s', ([property, tool, values], { expect }) => {
+    expect(known.valuesFor(property, tool).slice(0, values.length)).toEqual(values);
+  });
+
+  it('is asked value by value, and what succeeded is varied', ({ expect }) => {
+    const schema = object({ documentId: { type: 'string' }, depth: { type: 'integer', minimum: 1, maximum: 9 } });
+    const compiled = compileSchema(schema);
+    if (!compiled.ok) throw new Error(compiled.why);
+    const isValid = (value: Json): boolean => compiled.validate(value) === undefined;
+    const seeds = [{ documentId: 'only-here', depth: 2 }];
+    const result = inputsOf(schema, isValid, { seed: 3, count: 60, ...known.drawOf('get', schema), seeds });
+    if (!result.ok) throw new Error(result.why);
+    const valid = result.inputs.flatMap(({ kind, value }) => (kind === 'valid' ? [JSON.stringify(value)] : []));
+    expect(valid).toContain('{"documentId":"only-here","depth":2}');
+    for (const id of ['d-81c', 'd-72f']) expect(valid.some((each) => each.includes(id))).toBe(true);
+    expect(valid.filter((each) => each.includes('only-here')).length).toBeGreaterThan(5);
   });
 });
 

@@ -145,6 +145,26 @@ export const FAULTS: readonly Fault[] = [
     named: differs('search', /^result\.structuredContent\.hits\.0\./),
   },
   {
+    // One of the eight people that there are, whom no chance names.
+    name: 'wrong at one rare input',
+    where: 'lookup',
+    exitCode: 1,
+    change: calls('lookup', (answer, args) =>
+      args['id'] === 'p-006' ? structured(answer, (content) => ({ ...content, team: 'Nobody' })) : answer,
+    ),
+    named: differs('lookup', /^result\.structuredContent\.team$/),
+  },
+  {
+    // An error or a refusal is right: only who succeeds sees it.
+    name: 'wrong where it succeeds',
+    where: 'readDocument',
+    exitCode: 1,
+    change: calls('readDocument', (answer) =>
+      resultOf(answer) === undefined ? answer : { result: { content: [{ type: 'text', text: 'WRONG' }] } },
+    ),
+    named: differs('readDocument', /^result\.content\.0\./),
+  },
+  {
     name: 'swapped description',
     where: 'tool add',
     also: ['ping'],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import type { RunOptions } from '../../../../cli/parity/run/options.ts';
 import type { RunReport } from '../../../../cli/parity/run/report.ts';
-import { runParity } from '../../../../cli/parity/run/run.ts';
+import { runParity, type Hooks } from '../../../../cli/parity/run/run.ts';
 import type { Address, EraChoice, Target } from '../../../../cli/parity/targets/target.ts';
 
 export const COPY_SERVER = path.resolve(import.meta.dirname, 'copy-server.ts');
@@ -25,23 +25,27 @@ export function compareTwo(
   control: Address,
   candidate: Address,
   options: Partial<RunOptions> = {},
+  hooks: Hooks = {},
 ): Promise<RunReport> {
-  return runParity({
-    control: target('control', control),
-    candidates: [target('candidate', candidate)],
-    cases: 40,
-    seed: 1,
-    concurrency: 8,
-    // A busy machine is slow; only what is to hang gets a short time.
-    timeoutMs: 20_000,
-    connectTimeoutMs: 20_000,
-    selection: { only: [], skip: [], allowWrites: false },
-    scenarios: [],
-    recorded: [],
-    allowed: [],
-    sanitize: { names: ['handle'], paths: [] },
-    failOn: 'non-breaking',
-    slower: { factor: 3, byMs: 300 },
-    ...options,
-  });
+  return runParity(
+    {
+      control: target('control', control),
+      candidates: [target('candidate', candidate)],
+      cases: 40,
+      seed: 1,
+      concurrency: 8,
+      // A busy machine is slow; only what is to hang gets a short time.
+      timeoutMs: 20_000,
+      connectTimeoutMs: 20_000,
+      selection: { only: [], skip: [], allowWrites: false },
+      scenarios: [],
+      recorded: [],
+      allowed: [],
+      sanitize: { names: ['handle'], paths: [] },
+      failOn: 'non-breaking',
+      slower: { factor: 3, byMs: 300 },
+      ...options,
+    },
+    hooks,
+  );
 }
