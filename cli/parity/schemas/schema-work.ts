@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { URL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ValidateLater } from '../../../src/parity/own-listing.ts';
-import type { Surface } from '../../../src/parity/surface/listing.ts';
+import { textOf, type Surface } from '../../../src/parity/surface/listing.ts';
 import type { Json, JsonObject } from '../../../src/shared/json.ts';
 import type { ToolCases } from '../cases/generated.ts';
 import type { Draw } from '../generate/inputs.ts';
@@ -88,7 +88,7 @@ export class SchemaWork {
 
   /** A few inputs to learn from; none where its schema cannot be worked with, which `generate` then says at once. */
   async probe(tool: JsonObject, { resources }: Surface, draw: Draw, round: number): Promise<readonly Json[]> {
-    const name = String(tool['name']);
+    const name = textOf(tool['name']);
     if (this.#tooCostly.has(name)) return [];
     try {
       return await this.#ask({ task: 'probe', tool, surface: { resources }, draw, round }, this.#deadlines.generateMs);
@@ -99,7 +99,7 @@ export class SchemaWork {
   }
 
   async generate(tool: JsonObject, surface: Surface, draw: Draw): Promise<GeneratedLater> {
-    const known = this.#tooCostly.get(String(tool['name']));
+    const known = this.#tooCostly.get(textOf(tool['name']));
     if (known !== undefined) return { ok: false, why: known, cost: true };
     const deadline = this.#deadlines.generateMs * Math.max(1, draw.count / 300);
     try {
