@@ -9,6 +9,14 @@ export function sessionHints(failures: readonly Failure[]): readonly string[] {
     const differences = plain.flatMap((failure) => (failure.group === group ? failure.differences : []));
     const [first] = differences;
     if (first === undefined) return [];
+    if (differences.every(({ path }) => path === 'time')) {
+      const slowest = Math.max(
+        ...differences.map(({ candidate }) => (typeof candidate === 'string' ? Number.parseFloat(candidate) : 0)),
+      );
+      return [
+        `${group} is slower on the candidate. If that may be, try --slower-by ${Math.ceil((slowest + 1) / 1_000) * 1_000}.`,
+      ];
+    }
     const key = lastOf(first.path);
     const values: (readonly [string, string])[] = [];
     for (const { path, control, candidate } of differences) {

@@ -1,7 +1,9 @@
 /** The report as one HTML file that needs nothing beside it: no script, no font, no request. Pure. */
 import type { Failure, RunReport } from '../run/report.ts';
-import { folded, verdictOf } from './table.ts';
-import { headline, leftName, otherFindings, shown, surfaceLine } from './words.ts';
+import { answersText, listingLines, notComparedLines, surfaceLines, timeText } from './grouped.ts';
+import { legible, shown, visibleJson } from './legible.ts';
+import { answerColumns, COLUMN, folded, verdictOf } from './table.ts';
+import { headline, leftName, neverSucceeded, otherFindings } from './words.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --bad: #c62828; --good: #2e7d32; --soft: #8882; }
@@ -19,7 +21,8 @@ code { font: 13px ui-monospace, monospace; }
 @media print { details { break-inside: avoid; } }
 `;
 
-export function renderHtml(report: RunReport): string {
+export function renderHtml(raw: RunReport): string {
+  const report = legible(raw);
   const title = `MCP parity: ${headline(report)}`;
   return `<!doctype html>
 <html lang="en">
@@ -37,10 +40,11 @@ ${section('Why this is not equal', items(otherFindings(report)))}
 ${section('Differences', report.failures.map((failure) => difference(failure, report)).join('\n'))}
 ${report.moreFailures === 0 ? '' : `<p>${report.moreFailures} more differences of these kinds are counted below and not shown.</p>`}
 ${section('Calls', groups(report))}
-${section('Surface', items(report.surface.map(surfaceLine)))}
+${section('Surface', items(surfaceLines(report)))}
 ${section('Noisy: the control answers the same call differently', items(report.noisy.map(({ group, paths }) => `${group}: ${paths.join(', ')}`)))}
-${section('Not compared', items(report.notCompared.map(({ group, reason }) => `${group}: ${reason}`)))}
-${section('To be known', items(report.listing.filter(({ fails }) => !fails).map(({ target, tool, text: said, count }) => `${target}: ${tool} ${said} (${count} times)`)))}
+${section('Never succeeded on the control, so nothing is proven of them', items(neverSucceeded(report)))}
+${section('Not compared', items(notComparedLines(report)))}
+${section('To be known', items(listingLines(report, false)))}
 <p>${text(report.startedAt)}, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}, exit code ${report.exitCode}</p>
 </body>
 </html>
@@ -58,13 +62,14 @@ function targets({ control, candidates }: RunReport): string {
 function groups(report: RunReport): string {
   if (report.groups.length === 0) return '';
   const names = [report.control, ...report.candidates].map(({ name }) => name);
-  const head = `<tr><th></th><th class="number">calls</th><th class="number">inputs</th>${names.map((name) => `<th class="number">${text(name)} p50 / p95</th>`).join('')}<th>verdict</th></tr>`;
+  const kinds = answerColumns(report);
+  const head = `<tr><th></th><th class="number">calls</th><th class="number">inputs</th>${kinds.map((kind) => `<th class="number">${COLUMN[kind]}</th>`).join('')}${names.map((name) => `<th class="number">${text(name)} p50 / p95</th>`).join('')}<th>verdict</th></tr>`;
   const rows = folded(report.groups).map((group) => {
     const verdict = verdictOf(group);
     const times = names
       .map((name) => group.times[name])
-      .map((time) => (time === undefined ? '' : `${time.p50.toFixed(1)} / ${time.p95.toFixed(1)} ms`));
-    return `<tr${/MISMATCH|HARNESS/.test(verdict) ? ' class="bad"' : ''}><td>${text(group.group)}</td><td class="number">${group.calls}</td><td class="number">${group.distinctInputs}</td>${times.map((time) => `<td class="number">${time}</td>`).join('')}<td>${text(verdict)}</td></tr>`;
+      .map((time) => (time === undefined ? '' : `${timeText(time.p50)} / ${timeText(time.p95)}`));
+    return `<tr${/MISMATCH|HARNESS/.test(verdict) ? ' class="bad"' : ''}><td>${text(group.group)}</td><td class="number">${group.calls}</td><td class="number">${group.distinctInputs}</td>${kinds.map((kind) => `<td class="number">${answersText(kind, group.answers, report)}</td>`).join('')}${times.map((time) => `<td class="number">${time}</td>`).join('')}<td>${text(verdict)}</td></tr>`;
   });
   return `<table>${head}${rows.join('')}</table>`;
 }
@@ -82,7 +87,7 @@ function difference(failure: Failure, { control }: RunReport): string {
   return `<details open><summary>${text(id)}${kind === undefined ? '' : ` (${kind} input)`}: ${text(left)} and ${text(candidate)} differ</summary>
 <table><tr><th>where</th><th>${text(left)}</th><th>${text(candidate)}</th></tr>${rows.join('')}</table>
 ${note === undefined ? '' : `<p>${text(note)}</p>`}${reproduced === false ? '<p>It did not differ when it was asked again.</p>' : ''}
-<p>${minimal === undefined ? 'Call' : `Smallest call that differs (${minimal.tried} tried)`}</p><pre><code>${text(JSON.stringify(place.call, undefined, 2))}</code></pre>
+<p>${minimal === undefined ? 'Call' : `Smallest call that differs (${minimal.tried} tried)`}</p><pre><code>${text(visibleJson(JSON.stringify(place.call, undefined, 2)))}</code></pre>
 <p>Again</p><pre><code>${text(help.replay)}</code></pre>
 <p>${text(left)}</p><pre><code>${text(help.controlRequest)}</code></pre>
 <p>${text(candidate)}</p><pre><code>${text(help.candidateRequest)}</code></pre>

@@ -1,9 +1,13 @@
 /** The report as JUnit XML: one test a tool and candidate, one for each surface, one for the run itself. */
 import builder from 'junit-report-builder';
 import type { RunReport } from '../run/report.ts';
-import { headline, leftName, otherFindings, sidesOf, surfaceLine } from './words.ts';
+import { answersText, listingLines, surfaceLines } from './grouped.ts';
+import { legible } from './legible.ts';
+import { answerColumns, COLUMN } from './table.ts';
+import { headline, leftName, otherFindings, sidesOf } from './words.ts';
 
-export function renderJunit(report: RunReport): string {
+export function renderJunit(raw: RunReport): string {
+  const report = legible(raw);
   const file = builder.newBuilder();
   for (const { name } of report.candidates) {
     const suite = file
@@ -13,13 +17,23 @@ export function renderJunit(report: RunReport): string {
       .time(report.durationMs / 1000);
     const surface = report.surface.filter(({ target }) => target === name);
     const test = suite.testCase().className('surface').name('surface');
-    const fails = surface.filter((finding) => finding.fails).map(surfaceLine);
+    const fails = surfaceLines({ ...report, surface: surface.filter((finding) => finding.fails) });
     if (fails.length > 0) test.failure(clean(fails.join('\n')), 'surface');
-    for (const { group, candidates, calls, noisyPaths } of report.groups) {
+    for (const { group, tool, candidates, calls, noisyPaths, answers, succeededInputs } of report.groups) {
       const counts = candidates.find((each) => each.name === name)?.counts;
       if (counts === undefined) continue;
       const one = suite.testCase().className('calls').name(clean(group));
-      if (noisyPaths.length > 0) one.standardOutput(clean(`noisy: ${noisyPaths.join(', ')}`));
+      one.standardOutput(
+        clean(
+          [
+            answerColumns(report)
+              .map((kind) => `${answersText(kind, answers, report)} ${COLUMN[kind]}`)
+              .join(', '),
+            ...(tool && succeededInputs === 0 ? ['never succeeded on the control'] : []),
+            ...(noisyPaths.length > 0 ? [`noisy: ${noisyPaths.join(', ')}`] : []),
+          ].join('\n'),
+        ),
+      );
       const found = report.failures.filter((failure) => failure.group === group && failure.candidate === name);
       if (counts.mismatch > 0 || found.length > 0)
         one.failure(
@@ -39,6 +53,8 @@ export function renderJunit(report: RunReport): string {
   }
   const run = file.testSuite().name('parity run');
   const whole = run.testCase().className('run').name('run');
+  const known = listingLines(report, false);
+  if (known.length > 0) whole.standardOutput(clean(known.join('\n')));
   const others = otherFindings(report);
   if (others.length > 0) {
     const said = clean([headline(report), ...others].join('\n'));

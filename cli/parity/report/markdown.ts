@@ -1,32 +1,37 @@
 /** The report as Markdown, for the summary of a CI job or a comment on a pull request. Pure. */
 import type { RunReport } from '../run/report.ts';
-import { folded, verdictOf } from './table.ts';
-import { headline, leftName, otherFindings, shown, surfaceLine } from './words.ts';
+import { answersText, listingLines, notComparedLines, surfaceLines, timeText } from './grouped.ts';
+import { legible, shown } from './legible.ts';
+import { answerColumns, COLUMN, folded, MOST_ROWS, verdictOf } from './table.ts';
+import { headline, leftName, neverSucceeded, otherFindings } from './words.ts';
 
 const MARK = { equal: '✅', different: '❌', could_not_run: '⚠️' } as const;
 /** A summary of a job may be 1 MiB; a reader wants less. */
 const MOST_FAILURES = 20;
 
-export function renderMarkdown(report: RunReport): string {
+export function renderMarkdown(raw: RunReport): string {
+  const report = legible(raw);
   const names = [report.control, ...report.candidates].map(({ name }) => name);
-  const rows = folded(report.groups).map((group) =>
+  const kinds = answerColumns(report);
+  const rows = folded(report.groups, MOST_ROWS).map((group) =>
     [
       code(group.group),
       group.calls,
       group.distinctInputs,
-      ...names.map((name) => (group.times[name] === undefined ? '' : `${group.times[name].p50.toFixed(1)} ms`)),
+      ...kinds.map((kind) => answersText(kind, group.answers, report)),
+      ...names.map((name) => (group.times[name] === undefined ? '' : timeText(group.times[name].p50))),
       verdictOf(group),
     ].join(' | '),
   );
-  const lines = [...report.surface.map(surfaceLine), ...otherFindings(report)];
+  const lines = [...surfaceLines(report), ...otherFindings(report)];
   const noisy = report.noisy.map(({ group, paths }) => `${code(group)}: ${paths.map(code).join(', ')}`);
-  const skipped = report.notCompared.map(({ group, reason }) => `${code(group)}: ${text(reason)}`);
+  const skipped = notComparedLines(report).map(text);
   return [
     `## ${MARK[report.outcome]} MCP parity: ${text(headline(report))}`,
     targets(report),
     [
-      `| | calls | inputs | ${names.map((name) => `${text(name)} p50`).join(' | ')} | verdict |`,
-      `|---|--:|--:|${names.map(() => '--:|').join('')}---|`,
+      `| | calls | inputs | ${kinds.map((kind) => COLUMN[kind]).join(' | ')} | ${names.map((name) => `${text(name)} p50`).join(' | ')} | verdict |`,
+      `|---|--:|--:|${kinds.map(() => '--:|').join('')}${names.map(() => '--:|').join('')}---|`,
       ...rows.map((row) => `| ${row} |`),
     ].join('\n'),
     bullets('Findings', lines.map(text)),
@@ -58,7 +63,9 @@ export function renderMarkdown(report: RunReport): string {
       ].join('\n');
     }),
     bullets('Noisy: the control answers the same call differently', noisy),
+    bullets('Never succeeded on the control, so nothing is proven of them', neverSucceeded(report).map(code)),
     bullets('Not compared', skipped),
+    bullets('To be known', listingLines(report, false).map(text)),
     `Seed ${report.seed}, ${(report.durationMs / 1000).toFixed(1)} s.`,
   ]
     .filter((section) => section !== '')

@@ -1,44 +1,31 @@
 /** The report for a terminal: one line a tool, then every difference with what helps to see it again. Pure. */
 import { styleText } from 'node:util';
+import { ANSWER_KINDS, type AnswerCounts } from '../../../src/parity/answer-kind.ts';
 import type { Verdict } from '../../../src/parity/compare.ts';
 import type { Failure, GroupReport, RunReport } from '../run/report.ts';
+import { answersText, listingLines, notComparedLines, surfaceLines, timeText } from './grouped.ts';
 import { sessionHints } from './hint.ts';
-import {
-  headline,
-  leftName,
-  neverSucceeded,
-  otherFindings,
-  shown,
-  sidesOf,
-  surfaceLine,
-  VERDICT_TEXT,
-} from './words.ts';
+import { legible, shown } from './legible.ts';
+import { headline, leftName, neverSucceeded, otherFindings, sidesOf, VERDICT_TEXT } from './words.ts';
 
 type Paint = (style: 'red' | 'green' | 'yellow' | 'dim' | 'bold', text: string) => string;
 
 /** @param colour Whether the reader sees colours. */
-export function renderTable(report: RunReport, colour: boolean): string {
+export function renderTable(raw: RunReport, colour: boolean): string {
+  const report = legible(raw);
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
   const sections = [
     paint('bold', headline(report)),
     targets(report),
     groups(report, paint),
-    list('Surface', report.surface.map(surfaceLine)),
+    list('Surface', surfaceLines(report)),
     list(
       'Noisy: the control answers the same call differently',
       report.noisy.map(({ group, paths }) => `${group}: ${paths.join(', ')}`),
     ),
     never(report),
-    list(
-      'Not compared',
-      report.notCompared.map(({ group, reason }) => `${group}: ${reason}`),
-    ),
-    list(
-      'To be known',
-      report.listing
-        .filter(({ fails }) => !fails)
-        .map(({ target, tool, text, count }) => `${target}: ${tool} ${text} (${count} times)`),
-    ),
+    list('Not compared', notComparedLines(report)),
+    list('To be known', listingLines(report, false)),
     ...report.failures.map((failure) => explain(failure, report, paint)),
     list('', sessionHints(report.failures)),
     report.moreFailures === 0
@@ -62,12 +49,21 @@ function targets({ control, candidates }: RunReport): string {
 function groups(report: RunReport, paint: Paint): string {
   if (report.groups.length === 0) return '';
   const names = [report.control, ...report.candidates].map(({ name }) => name);
-  const head = ['', 'calls', 'inputs', ...names.map((name) => `${name} p50`), 'verdict'];
-  const rows = folded(report.groups).map((group) => [
+  const kinds = answerColumns(report);
+  const head = [
+    '',
+    'calls',
+    'inputs',
+    ...kinds.map((kind) => COLUMN[kind]),
+    ...names.map((name) => `${name} p50`),
+    'verdict',
+  ];
+  const rows = folded(report.groups, MOST_ROWS).map((group) => [
     group.group,
     String(group.calls),
     String(group.distinctInputs),
-    ...names.map((name) => (group.times[name] === undefined ? '-' : `${group.times[name].p50.toFixed(1)} ms`)),
+    ...kinds.map((kind) => answersText(kind, group.answers, report)),
+    ...names.map((name) => (group.times[name] === undefined ? '-' : timeText(group.times[name].p50))),
     verdictOf(group),
   ]);
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
@@ -84,21 +80,54 @@ function groups(report: RunReport, paint: Paint): string {
   return [paint('dim', line(head)), ...rows.map((row) => tint(line(row)))].join('\n');
 }
 
-/** Resources and prompts that match are one line each kind: there can be many, and nothing is to be said of them. */
-export function folded(all: readonly GroupReport[]): readonly GroupReport[] {
+/** So many tools that match and succeed are shown one by one in what has to fit on a screen. */
+export const MOST_ROWS = 12;
+
+export const COLUMN = { result: 'results', error: 'errors', refusal: 'refusals', unfinished: 'unfinished' } as const;
+
+/** Answers that are none yet are so rare that they get a column only where there are any. */
+export function answerColumns({ groups }: RunReport): readonly (keyof typeof COLUMN)[] {
+  const some = groups.some(({ answers }) => Object.values(answers).some(({ unfinished }) => unfinished > 0));
+  return some ? ['result', 'error', 'refusal', 'unfinished'] : ['result', 'error', 'refusal'];
+}
+
+/**
+ * Resources and prompts that match are one line each kind, and so are tools where there are more than so many: nothing is to
+ * be said of them.
+ */
+export function folded(all: readonly GroupReport[], mostTools = Infinity): readonly GroupReport[] {
   const rest: GroupReport[] = [];
   const quiet = new Map<string, GroupReport[]>();
+  const isQuiet = (group: GroupReport): boolean =>
+    verdictOf(group) === VERDICT_TEXT.match && (!group.tool || group.succeededInputs > 0);
+  const foldsTools = all.filter((group) => group.tool && isQuiet(group)).length > mostTools;
   for (const group of all) {
-    const kind = /^(resource|prompt) /.exec(group.group)?.[1];
-    if (kind === undefined || verdictOf(group) !== VERDICT_TEXT.match) rest.push(group);
+    const kind = group.tool ? (foldsTools ? 'tool' : undefined) : /^(resource|prompt) /.exec(group.group)?.[1];
+    if (kind === undefined || !isQuiet(group)) rest.push(group);
     else quiet.set(kind, [...(quiet.get(kind) ?? []), group]);
   }
   const sums = [...quiet].flatMap(([kind, groups]): readonly GroupReport[] => {
     const [first] = groups;
     if (first === undefined || groups.length === 1) return groups;
-    const sum = (key: 'calls' | 'distinctInputs'): number => groups.reduce((total, group) => total + group[key], 0);
-    const name = `${groups.length} ${kind}s`;
-    return [{ ...first, group: name, calls: sum('calls'), distinctInputs: sum('distinctInputs'), times: {} }];
+    const sum = (key: 'calls' | 'distinctInputs' | 'succeededInputs'): number =>
+      groups.reduce((total, group) => total + group[key], 0);
+    const answers = Object.fromEntries(
+      Object.keys(first.answers).map((name) => [
+        name,
+        Object.fromEntries(
+          ANSWER_KINDS.map((each) => [
+            each,
+            groups.reduce((total, group) => total + (group.answers[name]?.[each] ?? 0), 0),
+          ]),
+        ) as AnswerCounts,
+      ]),
+    );
+    const sums = {
+      calls: sum('calls'),
+      distinctInputs: sum('distinctInputs'),
+      succeededInputs: sum('succeededInputs'),
+    };
+    return [{ ...first, ...sums, group: `${groups.length} ${kind}s`, answers, times: {} }];
   });
   return [...rest, ...sums];
 }

@@ -1,7 +1,8 @@
 /** How verdicts, values and sides are written in every report for people. Pure. */
 import type { Difference, Verdict } from '../../../src/parity/compare.ts';
-import type { Json } from '../../../src/shared/json.ts';
-import type { Failure, RunReport, SurfaceReport } from '../run/report.ts';
+import { listingLines } from './grouped.ts';
+import { shown } from './legible.ts';
+import type { Failure, RunReport } from '../run/report.ts';
 
 export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
   match: 'match',
@@ -10,15 +11,6 @@ export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
   harness_error: 'HARNESS ERROR',
   inconclusive: 'noisy',
 };
-
-const LONGEST_SIDE = 300;
-
-/** @param longest How much of a long value is shown; the JSON report has all of it. */
-export function shown(value: Json | undefined, longest = LONGEST_SIDE): string {
-  if (value === undefined) return '(nothing)';
-  const text = JSON.stringify(value);
-  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
-}
 
 export function headline(report: RunReport): string {
   const { outcome, counts, control, candidates, groups } = report;
@@ -55,28 +47,10 @@ export function otherFindings(report: RunReport): readonly string[] {
       ({ target, where, reason, cause, count }) =>
         `Harness error at ${target}, ${where} (${reason}${count > 1 ? `, ${count} times` : ''}): ${cause}`,
     ),
-    ...report.listing
-      .filter(({ fails }) => fails)
-      .map(({ target, tool, text, count }) => `${target}: ${tool} ${text}${count > 1 ? ` (${count} times)` : ''}`),
+    ...listingLines(report, true),
     ...report.allowed.stale.map((id) => `The allowed difference ${id} did not happen. Delete the row.`),
     ...report.allowed.expired.map(
       (id) => `The allowed difference ${id} is past its last day. Mend the difference or decide again.`,
     ),
   ];
-}
-
-export function surfaceLine({
-  class: kind,
-  target,
-  where,
-  path,
-  why,
-  control,
-  candidate,
-  allowed,
-  fails,
-}: SurfaceReport): string {
-  const sides = path === '' || path === 'order' ? '' : `: ${shown(control, 80)} → ${shown(candidate, 80)}`;
-  const mark = allowed === undefined ? (fails ? kind : `${kind}, does not fail`) : `${kind}, allowed by ${allowed}`;
-  return `${target}: ${where}${path === '' ? '' : ` ${path}`} (${mark}): ${why}${sides}`;
 }

@@ -83,6 +83,8 @@ function wholeEffect(control: unknown, candidate: unknown): Effect {
 function effectOf(key: string, left: unknown, right: unknown): Effect {
   if (TEXT.has(key)) return 'text';
   if (NOTES.has(key)) return 'note';
+  if (UPPER.has(key) && isEndless(left) && isEndless(right)) return 'note';
+  if (LOWER.has(key) && isEndless(negative(left)) && isEndless(negative(right))) return 'note';
   if (UPPER.has(key)) return bound(left, right, Number.POSITIVE_INFINITY);
   if (LOWER.has(key)) return bound(negative(left), negative(right), Number.POSITIVE_INFINITY);
   if (key === 'required') return setEffect(listOf(right), listOf(left));
@@ -96,6 +98,10 @@ function effectOf(key: string, left: unknown, right: unknown): Effect {
   if (NARROWING.has(key) && right === undefined) return 'accepts more';
   return 'unknown';
 }
+
+/** No bound, or one that no whole number of JSON reaches: generators of schemas write it where there is none. */
+const isEndless = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'number' && value >= Number.MAX_SAFE_INTEGER);
 
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];

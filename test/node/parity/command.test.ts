@@ -176,6 +176,13 @@ describe('the hint at a value of the session', () => {
     ]);
   });
 
+  it('names the flag that works for a candidate that is slower', ({ expect }) => {
+    const slow = { path: 'time', control: '1.0 ms', candidate: '1723.4 ms' };
+    expect(sessionHints([differing(slow)])).toEqual([
+      'getCounter is slower on the candidate. If that may be, try --slower-by 2000.',
+    ]);
+  });
+
   it('says nothing where more differs, or where the form would not make it equal', ({ expect }) => {
     const value = { path: 'result.structuredContent.value', control: 1, candidate: 2 };
     expect(sessionHints([differing(handle), differing(value)])).toEqual([]);

@@ -149,6 +149,91 @@ describe('every report', () => {
   });
 });
 
+const RENDERED = [
+  ['table', (report: RunReport) => renderTable(report, false)],
+  ['Markdown', renderMarkdown],
+  ['HTML', renderHtml],
+  ['JUnit', renderJunit],
+] as const;
+
+describe('what a server says', () => {
+  const FORGED = 'x\u001B[2J\u202Eevil\u200B\nadd  300  match\u0007\u009B';
+  const said: RunReport = {
+    ...different,
+    control: { ...different.control, server: { name: FORGED, version: FORGED } },
+    groups: [{ ...group('add', 3), group: FORGED, noisyPaths: [FORGED] }],
+    surface: different.surface.map((each) => ({ ...each, where: `tool ${FORGED}`, path: FORGED, control: FORGED })),
+    listing: different.listing.map((each) => ({ ...each, tool: FORGED, text: FORGED })),
+    failures: different.failures.map((each) => ({
+      ...each,
+      ...{ id: FORGED, group: FORGED },
+      differences: [{ path: FORGED, control: FORGED, candidate: FORGED }],
+      minimal: {
+        call: { method: 'tools/call', params: { name: FORGED } },
+        differences: [{ path: FORGED, control: FORGED, candidate: FORGED }],
+        tried: 1,
+      },
+      help: {
+        replay: `run --call '${JSON.stringify(FORGED)}'`,
+        controlRequest: JSON.stringify(FORGED),
+        candidateRequest: '',
+      },
+    })),
+    harnessErrors: [{ target: 'new', where: FORGED, reason: 'died', cause: FORGED, count: 1 }],
+    notCompared: [{ group: FORGED, reason: FORGED }],
+    noisy: [{ group: FORGED, paths: [FORGED] }],
+  };
+
+  it.for(RENDERED)('stands by its code points in %s, and forges no line', ([, render], { expect }) => {
+    const text = render(said);
+    for (const raw of ['\u001B', '\u202E', '\u200B', '\u0007', '\u009B']) expect(text).not.toContain(raw);
+    expect(text).toContain('⟨U+001B⟩[2J⟨U+202E⟩evil⟨U+200B⟩⟨U+000A⟩add');
+    expect(text.split('\n').filter((line) => /^\W*add {2}300/.test(line))).toEqual([]);
+    // A command means what it meant.
+    expect(text).toContain(String.raw`\u202eevil`);
+  });
+});
+
+describe('a large report', () => {
+  const names = Array.from({ length: 40 }, (_each, at) => `tool-${at}`);
+  const large: RunReport = {
+    ...equal,
+    groups: names.map((name) => group(name, 0)),
+    surface: [
+      ...names.slice(0, 14).map((name) => ({
+        ...{ where: `tool ${name}`, class: 'non-breaking' as const, path: 'description', why: 'another text' },
+        ...{ control: name, candidate: `${name}!`, target: 'new', fails: true },
+      })),
+      {
+        ...{ where: 'tool tool-3', class: 'breaking' as const, path: '', why: 'the candidate has no such tool' },
+        ...{ control: 'tool-3', candidate: undefined, target: 'new', fails: true },
+      },
+    ],
+    notCompared: names.map((name) => ({ group: `other-${name}`, reason: 'not selected by --only and --skip' })),
+  };
+
+  it('says once what many tools have in common, what breaks first, on one screen', ({ expect }) => {
+    const text = renderTable(large, false);
+    expect(text).toContain(
+      'new: 14 tools description (non-breaking): another text, for example "tool-0" → "tool-0!" (tool-0, ',
+    );
+    expect(text.indexOf('no such tool')).toBeLessThan(text.indexOf('14 tools'));
+    expect(text).toContain('40 of them: not selected by --only and --skip (other-tool-0, ');
+    expect(text).toMatch(/^40 tools +12000 +12000 +12000 → 11880 +0 → 80 +0 → 40 .* match$/m);
+    expect(text.split('\n').length).toBeLessThan(24);
+  });
+
+  it.for(RENDERED)('has the same facts as %s', ([name, render], { expect }) => {
+    const text = render(large);
+    for (const fact of ['14 tools', 'no such tool']) expect(text).toContain(fact);
+    if (name !== 'JUnit') for (const fact of ['results', 'refusals', '40 of them']) expect(text).toContain(fact);
+    else expect(text).toContain('300 → 297 results');
+    const [add] = large.groups;
+    const never = { ...large, groups: [{ ...add!, succeededInputs: 0 }] };
+    expect(render(never)).toMatch(/never succeeded on the control/i);
+  });
+});
+
 describe('the HTML file', () => {
   it('needs nothing beside it', ({ expect }) => {
     const html = renderHtml(different);

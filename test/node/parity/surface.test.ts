@@ -26,6 +26,20 @@ const found = (left: Partial<Surface>, right: Partial<Surface>): string[] =>
   compareSurface(surface(left), surface(right)).map((each) => `${each.class} ${each.where} ${each.path}`.trim());
 const tools = (left: JsonObject, right: JsonObject): string[] => found({ tools: [left] }, { tools: [right] });
 
+describe('a bound that no whole number of JSON reaches', () => {
+  const bounded = (over: JsonObject): JsonObject => ({ type: 'integer', ...over });
+  const classes = (left: JsonObject, right: JsonObject): string[] =>
+    schemaChanges(left, right, 'input', 'x').map((each) => each.class);
+
+  it('is none, and one that is reached is', ({ expect }) => {
+    const endless = { maximum: 9007199254740991, minimum: -9007199254740991 };
+    expect(classes(bounded({}), bounded(endless))).toEqual(['informational', 'informational']);
+    expect(classes(bounded(endless), bounded({}))).toEqual(['informational', 'informational']);
+    expect(classes(bounded({}), bounded({ maximum: 9007199254740990 }))).toEqual(['breaking']);
+    expect(classes(bounded({ maximum: 5 }), bounded({ maximum: 9007199254740991 }))).toEqual(['non-breaking']);
+  });
+});
+
 describe('two surfaces', () => {
   it('that are the same have no change', ({ expect }) => {
     expect(
