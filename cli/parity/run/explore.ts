@@ -41,12 +41,12 @@ interface Tried {
 export async function explore(explored: Explored): Promise<Knowledge> {
   const { options, session, surfaces } = explored;
   const known = new Knowledge();
+  if (options.cases === 0 || (options.just !== undefined && 'call' in options.just)) return known;
   const control = surfaces.get(session.control.target.name);
   if (control === undefined) return known;
   for (const entry of [...control.resources, ...control.prompts]) known.listed(entry);
   for (const { params } of await examplesOf(options))
     known.succeeded(textOf(params?.['name']), params?.['arguments'] ?? {});
-  if (options.cases === 0 || (options.just !== undefined && 'call' in options.just)) return known;
   const tools = toolsIn(explored, control);
   for (const reads of [true, false]) {
     const some = tools.filter((each) => each.reads === reads);
@@ -57,7 +57,8 @@ export async function explore(explored: Explored): Promise<Knowledge> {
 
 /** What somebody gave as succeeding, and what was recorded, which mostly does. */
 async function examplesOf({ examples = [], recorded }: RunOptions): Promise<readonly Call[]> {
-  const read = await Promise.all(recorded.map(recordedIn));
+  // A recording that turns out to be none is told of when it is played.
+  const read = await Promise.all(recorded.map((file) => recordedIn(file).catch(() => [])));
   return [...examples, ...read.flat()];
 }
 
