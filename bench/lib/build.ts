@@ -9,11 +9,22 @@ import * as v from 'valibot';
 import { gzipSync } from 'node:zlib';
 import { OFFLINE_ENV, PROJECT_ROOT } from '../../scripts/lib/wrangler.ts';
 
-export const WORKERS = ['floor', 'ours', 'plain-handler', 'plain-agent', 'plain-hybrid'] as const;
+export const WORKERS = [
+  'floor',
+  'ours',
+  'definitions',
+  'stateless',
+  'own-agent',
+  'plain-handler',
+  'plain-agent',
+  'plain-hybrid',
+] as const;
 export type WorkerName = (typeof WORKERS)[number];
 
+const OURS: ReadonlySet<WorkerName> = new Set(['ours', 'definitions', 'stateless', 'own-agent']);
+
 /** Ours with the settings that it ships with, the others with the defaults; the entry is named on the command line. */
-const configOf = (worker: WorkerName): string => `bench/workers/${worker === 'ours' ? 'shipped' : 'wrangler'}.toml`;
+const configOf = (worker: WorkerName): string => `bench/workers/${OURS.has(worker) ? 'shipped' : 'wrangler'}.toml`;
 
 const run = promisify(execFile);
 
