@@ -80,7 +80,15 @@ export function sessionAgent<Base extends McpAgentClass>(
  * @example
  * ```ts
  * import { McpAgent } from 'hybrid-mcp/agent';
- * export class MyMCP extends McpAgent<Env, State, Props> {}
+ * import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+ *
+ * export class MyMCP extends McpAgent<Env, State, Props> {
+ *   server = new McpServer({ name: 'my-server', version: '1.0.0' });
+ *   override async init(): Promise<void> {
+ *     this.server.registerTool('ping', {}, () => ({ content: [{ type: 'text', text: 'pong' }] }));
+ *   }
+ * }
+ * export default MyMCP.serve('/mcp');
  * ```
  */
 export abstract class McpAgent<

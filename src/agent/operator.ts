@@ -5,6 +5,7 @@ import { consoleReporter as report } from '../state/log.ts';
 import { ownAgentEnv, type OwnAgentEnv } from './environment.ts';
 import { census, cutover } from './shared.ts';
 
+/** What `operatorApi` is given. */
 export interface OperatorApiOptions {
   /** The binding of the class that is served. Default: `MCP_OBJECT`. */
   readonly binding?: string;
@@ -21,8 +22,10 @@ export interface OperatorApiOptions {
  * const operator = operatorApi();
  * export default {
  *   fetch: (request, env, ctx) =>
- *     new URL(request.url).pathname.startsWith('/admin/') ? operator.fetch(request, env, ctx) : app.fetch(request, env, ctx),
- * };
+ *     new URL(request.url).pathname.startsWith('/admin/')
+ *       ? operator.fetch(request, env, ctx)
+ *       : new Response('The application answers here.'),
+ * } satisfies ExportedHandler<Env>;
  * ```
  */
 export function operatorApi({ binding = 'MCP_OBJECT', name = 'mcp-agent', version = '' }: OperatorApiOptions = {}): {

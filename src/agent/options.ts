@@ -5,6 +5,7 @@
 import { subjectIn, type SubjectReader } from '../shared/caller.ts';
 import { idleMs } from '../state/idle.ts';
 
+/** How a class of your own is served, as its static property `hybrid` says. */
 export interface OwnAgentOptions {
   /** The property of the sign-in that names the caller, or a function that finds it. Default: `subject`. */
   readonly subject?: string | SubjectReader;

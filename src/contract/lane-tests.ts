@@ -25,6 +25,7 @@ export interface LaneCase {
   readonly expected?: Observation;
 }
 
+/** How the Worker is reached, which calls are made on each lane, and what may differ. */
 export interface LaneTestsOptions extends Pick<WireOptions, 'send' | 'capabilities' | 'paths' | 'headers'> {
   readonly cases: readonly LaneCase[];
   /** The lanes of the Worker. Default: all three. The first is what the others are compared with. */
@@ -46,7 +47,17 @@ export interface LaneTest {
   readonly run: () => Promise<void>;
 }
 
-/** The lanes are not equal, or the tests do not look at all there is. The message says where, and what to do. */
+/**
+ * The lanes are not equal, or the tests do not look at all there is. The message says where, and what to do.
+ *
+ * @example
+ * ```ts
+ * const [test] = laneTests({ send: fetch, origin: 'https://example.com', cases: [{ name: 'add', steps: [callTool('add')] }] });
+ * await test?.run().catch((error: unknown) => {
+ *   if (error instanceof LaneTestError) console.error(error.differences);
+ * });
+ * ```
+ */
 export class LaneTestError extends Error {
   override readonly name = 'LaneTestError';
   readonly differences: readonly Difference[];

@@ -3,10 +3,24 @@
  * what came back. Runs in workerd and in Node.
  */
 
+/** Sends a request, as `fetch` does. */
 export type Send = (request: Request) => Promise<Response>;
+/** How a request can be served. */
 export type LaneName = 'legacy' | 'compat' | 'modern';
+/**
+ * The lanes of a Worker: with a session, without one for 2025 clients, and for 2026-07-28 clients.
+ *
+ * @example
+ * ```ts
+ * for (const name of LANE_NAMES) {
+ *   const lane = await openLane(name, { origin: 'http://localhost:8787', send: fetch });
+ *   await lane.close();
+ * }
+ * ```
+ */
 export const LANE_NAMES = ['legacy', 'compat', 'modern'] as const satisfies readonly LaneName[];
 
+/** A JSON-RPC message as it came. */
 export interface Message {
   readonly jsonrpc: '2.0';
   readonly id?: string | number | null;
@@ -16,6 +30,7 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** What came back for one request. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -25,6 +40,7 @@ export interface Reply {
   readonly others: readonly Message[];
 }
 
+/** One lane, opened as a client opens it. */
 export interface Lane {
   readonly name: LaneName;
   readonly sessionId: string | undefined;
@@ -37,6 +53,7 @@ export interface Lane {
   close(): Promise<void>;
 }
 
+/** Where the lanes of a Worker are, and as who they are called. */
 export interface WireOptions {
   readonly origin: string;
   readonly send: Send;
@@ -48,6 +65,7 @@ export interface WireOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The paths of the two routes. */
 export interface WirePaths {
   readonly mcp: string;
   readonly legacy: string;
@@ -64,6 +82,17 @@ export const ENVELOPE = {
 } as const;
 const BASE_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' } as const;
 
+/**
+ * Opens a lane as a client does: with `initialize` on the two of the 2025 era.
+ *
+ * @throws Error if `initialize` was refused.
+ * @example
+ * ```ts
+ * const lane = await openLane('modern', { origin: 'http://localhost:8787', send: fetch });
+ * const { answer } = await lane.request('tools/list');
+ * await lane.close();
+ * ```
+ */
 export async function openLane(name: LaneName, options: WireOptions): Promise<Lane> {
   return name === 'modern' ? modernLane(options) : sessionLane(name, options);
 }

@@ -32,6 +32,15 @@ const RELEASED: Brake = { on: false };
 
 type Row = { at: number; who: string; said: string | null; action: string; detail: string; why: string | null };
 
+/**
+ * The Durable Object with the brake, the records of the flags and the audit log. Export it from the Worker, bound as
+ * `OPERATOR_OBJECT`.
+ *
+ * @example
+ * ```ts
+ * export { OperatorObject } from 'hybrid-mcp/agent';
+ * ```
+ */
 export class OperatorObject extends DurableObject implements OperatorApi, StageMemoryApi {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);

@@ -21,6 +21,7 @@ export type HybridEnv = HolderEnv &
   DeprecationVars &
   IdleVars;
 
+/** The names of a Worker's bindings, as its Wrangler configuration has them. */
 export interface BindingNames {
   /** The Durable Objects that keep state outside of sessions. */
   readonly state: string;

@@ -11,6 +11,7 @@ import type { World } from '../shared/define/context.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
 import { DEFAULT_BINDINGS, type BindingNames, type HybridEnv } from './bindings.ts';
 
+/** What `createHybrid` is given. Only the catalogue is required. */
 export interface HybridOptions<Agent = undefined> {
   /** The tools, prompts and resources that every lane serves: the result of `createCatalogue`. */
   readonly catalogue: Catalogue;
@@ -30,7 +31,18 @@ export interface HybridOptions<Agent = undefined> {
   readonly world?: World;
 }
 
-/** Options that cannot be used. The message lists every problem with its remedy. */
+/**
+ * Options that cannot be used. The message lists every problem with its remedy.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   createHybrid({ catalogue, paths: { mcp: 'mcp' } });
+ * } catch (error) {
+ *   if (error instanceof HybridOptionsError) console.error(error.problems);
+ * }
+ * ```
+ */
 export class HybridOptionsError extends TypeError {
   override readonly name = 'HybridOptionsError';
   readonly problems: readonly string[];

@@ -5,6 +5,7 @@
 import type { Json } from '../shared/json.ts';
 import type { Difference } from './difference.ts';
 
+/** A difference that must stay: where it is, both values, and the reason. */
 export interface KnownDifference {
   readonly id: string;
   readonly case: string;

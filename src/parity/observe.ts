@@ -4,6 +4,7 @@
  */
 import { isPlainObject, type JsonObject } from '../shared/json.ts';
 
+/** An answer without its wire's envelope. */
 export type Observation =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly error: JsonObject }

@@ -8,6 +8,7 @@ import type { Observation } from './observe.ts';
 import { nameMatches, pathMatches } from './path.ts';
 
 export const SANITIZERS = ['timestamp', 'epoch-ms', 'duration', 'uuid', 'ulid', 'hex-id', 'handle', 'port'] as const;
+/** A form of text that is meant to differ between two calls. */
 export type SanitizerName = (typeof SANITIZERS)[number];
 
 export interface PathRule {

@@ -1,7 +1,9 @@
 /** JSON as types and the few checks on it that the whole project shares. Pure. */
 
 export type JsonPrimitive = string | number | boolean | null;
+/** Any value that JSON can carry. */
 export type Json = JsonPrimitive | JsonObject | readonly Json[];
+/** An object that JSON can carry. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

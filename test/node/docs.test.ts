@@ -7,6 +7,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
   ...readdirSync(join(ROOT, 'docs')).flatMap((file) => (file.endsWith('.md') ? [`docs/${file}`] : [])),
 ];
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -52,6 +54,40 @@ describe('documents', () => {
     const files = found(/`((?:src|test|docs|cli|scripts|bench)\/[\w./-]+\.(?:ts|md|json|toml|yml))`/g);
     expect(files.length).toBeGreaterThan(5);
     expect(files.filter(([, file]) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  it('show the files of a project as they are, which the test of the packed package compiles and runs', ({
+    expect,
+  }) => {
+    const shown = ['README.md', 'docs/own-tests.md'].flatMap((page) =>
+      [...read(page).matchAll(/```(?:ts|js|jsonc)\n\/\/ (\S+)\n([^]*?)```/g)].map(([, file = '', text = '']) => ({
+        page,
+        file,
+        text,
+      })),
+    );
+    expect(shown.map(({ file }) => file).toSorted()).toEqual([
+      'lanes.mjs',
+      'own-agent.jsonc',
+      'src/own-agent.ts',
+      'src/tools.ts',
+      'src/worker.ts',
+      'test/lanes.test.ts',
+      'test/lanes.test.ts',
+      'vitest.config.ts',
+      'wrangler.jsonc',
+    ]);
+    expect(shown.filter(({ file, text }) => read(`test/package/consumer/${file}`) !== text)).toEqual([]);
+    // Nothing of the README is shown that is not such a file.
+    expect(read('README.md').match(/```(?:ts|js|jsonc?)\n/g)?.length).toBe(6);
+  });
+
+  it('name every entry point of the package, with its file', ({ expect }) => {
+    const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, string> };
+    const entries = Object.entries(exports).filter(([, file]) => file.endsWith('.ts'));
+    const rows = entries.map(([entry, file]) => `| \`${entry.replace('.', 'hybrid-mcp')}\` | [\`${file.slice(2)}\`]`);
+    expect(rows.length).toBeGreaterThan(4);
+    expect(rows.filter((row) => !read('README.md').includes(row))).toEqual([]);
   });
 
   it('say which name the Workers integration of vitest has now', ({ expect }) => {

@@ -85,6 +85,19 @@ describe(`the packed package, ${INSTALL}`, () => {
     expect(answer?.result?.['content']).toEqual([{ type: 'text', text: '5' }]);
   });
 
+  it('serves a class of its own to both generations, with one import changed', async ({ expect }) => {
+    await using own = await startDevServer({ config: path.join(project.folder, 'own-agent.jsonc') });
+    const texts: unknown[] = [];
+    for (const name of ['legacy', 'modern'] as const) {
+      const lane = await openLane(name, { origin: own.url, send: fetch, paths: { legacy: '/mcp' } });
+      const { method, params } = callTool('add', { a: 2, b: 3 });
+      const { answer } = await lane.request(method, { ...params });
+      await lane.close();
+      texts.push(answer?.result?.['content']);
+    }
+    expect(texts).toEqual([[{ type: 'text', text: '5' }], [{ type: 'text', text: '5' }]]);
+  });
+
   it("runs the contract in the project's vitest", { timeout: 120_000 }, async ({ expect }) => {
     const { code, output } = await project.node(['node_modules/vitest/vitest.mjs', 'run']);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/Tests\s+20 passed \(20\)/) });

@@ -39,6 +39,14 @@ interface Tables {
   readonly sessions: SessionTable;
 }
 
+/**
+ * The Durable Object that counts which clients call what. Export it from the Worker, bound as `CENSUS_OBJECT`.
+ *
+ * @example
+ * ```ts
+ * export { CensusObject } from 'hybrid-mcp/agent';
+ * ```
+ */
 export class CensusObject extends DurableObject<CensusEnv> implements CensusShardApi {
   #opened: Tables | undefined;
   #prunedAt = 0;

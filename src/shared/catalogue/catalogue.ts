@@ -14,6 +14,7 @@ import { checkLimits, checkPrompt, checkResource, checkTemplate } from './check.
 import { listPrompt, listResource, listTemplate, listTool } from './list.ts';
 import { parseTemplate, type UriTemplate } from './uri-template.ts';
 
+/** What the server says that it is. */
 export interface ServerInfo {
   readonly name: string;
   readonly title: string;
@@ -22,6 +23,7 @@ export interface ServerInfo {
   readonly icons?: readonly Icon[];
 }
 
+/** What `createCatalogue` is given. */
 export interface CatalogueDefinition {
   readonly info: ServerInfo;
   /** Read by the model before it uses any tool. */
@@ -38,6 +40,7 @@ export interface CatalogueTemplate {
   readonly uri: UriTemplate;
 }
 
+/** What every lane serves: checked definitions, and the lists as they are sent. */
 export interface Catalogue {
   readonly info: ServerInfo;
   readonly instructions: string;
@@ -61,7 +64,17 @@ export interface Catalogue {
 /** 4 MiB, the body limit of both packages: what a client may send, a tool may answer. */
 const DEFAULT_LIMITS: CallLimits = { deadlineMs: 60_000, maxResultBytes: 4 * 1024 * 1024 };
 
-/** @throws CatalogueError naming the definition and the remedy, for whatever cannot work on every lane. */
+/**
+ * @throws CatalogueError naming the definition and the remedy, for whatever cannot work on every lane.
+ * @example
+ * ```ts
+ * const catalogue = createCatalogue({
+ *   info: { name: 'my-server', title: 'My server', version: '1.0.0' },
+ *   instructions: 'Adds numbers.',
+ *   tools: [add],
+ * });
+ * ```
+ */
 export function createCatalogue(definition: CatalogueDefinition): Catalogue {
   const { tools, prompts = [], resources = [], templates = [] } = definition;
   checkUnique(

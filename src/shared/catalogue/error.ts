@@ -2,6 +2,18 @@
 
 export type DefinitionKind = 'tool' | 'prompt' | 'resource' | 'resource template' | 'state' | 'catalogue';
 
+/**
+ * Definitions that cannot be served. The message names each with its remedy.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   createCatalogue({ info: { name: 'my-server', title: 'My server', version: '1.0.0' }, instructions: '', tools: [] });
+ * } catch (error) {
+ *   if (error instanceof CatalogueError) throw new Error('The tools cannot be served', { cause: error });
+ * }
+ * ```
+ */
 export class CatalogueError extends Error {
   override readonly name = 'CatalogueError';
   readonly kind: DefinitionKind;

@@ -4,8 +4,10 @@ import type { Questions } from './questions.ts';
 
 /** RFC 5424 severities, as both protocol eras name them. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+/** The levels of a message to the client, from the least to the most urgent. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** How far a call has come. */
 export interface Progress {
   /** Must grow with each call. */
   readonly progress: number;
@@ -30,6 +32,7 @@ export interface World {
   fetch(input: string | URL, init?: RequestInit): Promise<Response>;
 }
 
+/** What a tool is given beside its arguments: who calls, clock, network, and ways to tell and to ask the client. */
 export interface ToolContext extends World, Questions {
   /** Aborts on cancellation, on the deadline, and where the lane notices it, on a client that has gone. */
   readonly signal: AbortSignal;

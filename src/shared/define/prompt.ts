@@ -5,6 +5,7 @@ import type { ToolContext } from './context.ts';
 import type { ContentBlock } from './reply.ts';
 import type { Icon } from './tool.ts';
 
+/** One message of a prompt. */
 export interface PromptMessage {
   readonly role: 'user' | 'assistant';
   readonly content: ContentBlock;
@@ -19,6 +20,7 @@ export type Completer = (
   chosen: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
+/** What `definePrompt` is given. */
 export interface PromptDefinition<A extends Schema> {
   readonly name: string;
   readonly title: string;
@@ -36,10 +38,25 @@ export interface PromptDefinition<A extends Schema> {
   ) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
 }
 
+/** A prompt whatever its arguments are. */
 export type AnyPrompt = PromptDefinition<Schema> & {
   readonly messages: (args: unknown, ctx: ToolContext) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
 };
 
+/**
+ * Defines a prompt. Its arguments are texts, and may complete themselves.
+ *
+ * @example
+ * ```ts
+ * const greet = definePrompt({
+ *   name: 'greet',
+ *   title: 'Greet',
+ *   description: 'Greets somebody.',
+ *   args: z.object({ who: z.string() }),
+ *   messages: ({ who }) => [{ role: 'user', content: { type: 'text', text: `Greet ${who}.` } }],
+ * });
+ * ```
+ */
 export function definePrompt<A extends Schema>(prompt: PromptDefinition<A>): AnyPrompt {
   return prompt as unknown as AnyPrompt;
 }

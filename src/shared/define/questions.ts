@@ -4,8 +4,10 @@ import type { ContentBlock } from './reply.ts';
 
 /** The protocol's own names for what a client may declare that it can be asked for. */
 export const ASKABLE = ['elicitation', 'sampling', 'roots'] as const;
+/** What a client may be asked for. */
 export type Askable = (typeof ASKABLE)[number];
 
+/** A question to the user or the client. */
 export interface Question<S extends Schema> {
   /** The text shown to the user. */
   readonly message: string;
@@ -13,16 +15,19 @@ export interface Question<S extends Schema> {
   readonly schema: S;
 }
 
+/** What the user or the client answers to a question. */
 export type Answer<S extends Schema> =
   | { readonly action: 'accept'; readonly content: InferOutput<S> }
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
+/** A message to the client's model. */
 export interface SampleMessage {
   readonly role: 'user' | 'assistant';
   readonly content: Extract<ContentBlock, { type: 'text' | 'image' | 'audio' }>;
 }
 
+/** What the client's model is asked. */
 export interface SampleRequest {
   readonly messages: readonly SampleMessage[];
   readonly maxTokens: number;
@@ -31,6 +36,7 @@ export interface SampleRequest {
   readonly stopSequences?: readonly string[];
 }
 
+/** What the client's model answered. */
 export interface Sample {
   /** The blocks that the model gave, also where the client sent only one. */
   readonly content: readonly ContentBlock[];
@@ -38,6 +44,7 @@ export interface Sample {
   readonly stopReason?: string;
 }
 
+/** A folder or place that the client lets the server work in. */
 export interface Root {
   readonly uri: string;
   readonly name?: string;

@@ -24,6 +24,7 @@ export type BlobResource = {
   readonly blob: string;
   readonly _meta?: JsonObject;
 };
+/** The contents of a resource: a text, or bytes in base64. */
 export type ResourceContents = TextResource | BlobResource;
 
 /** A content block of a tool result or a prompt message (spec 2025-11-25 and 2026-07-28, `ContentBlock`). */
@@ -53,6 +54,15 @@ export interface ToolReply {
   readonly _meta?: JsonObject;
 }
 
+/**
+ * Makes the reply of a tool.
+ *
+ * @example
+ * ```ts
+ * const shown = reply.text('Five.');
+ * const refused = reply.error('There is no such city. Try "search" first.');
+ * ```
+ */
 export const reply = {
   /** One text block. */
   text: (text: string): ToolReply => ({ content: [{ type: 'text', text }] }),

@@ -15,6 +15,7 @@ interface ResourceBase {
   readonly enabled?: boolean;
 }
 
+/** What `defineResource` is given. */
 export interface ResourceDefinition extends ResourceBase {
   readonly uri: string;
   /** Bytes of the raw content, where known. */
@@ -32,6 +33,7 @@ export interface ListedResource {
   readonly size?: number;
 }
 
+/** What `defineResourceTemplate` is given. */
 export interface ResourceTemplateDefinition extends ResourceBase {
   /** RFC 6570 level 1: literal text and `{name}` variables, each matching one path segment. */
   readonly uriTemplate: string;
@@ -44,5 +46,34 @@ export interface ResourceTemplateDefinition extends ResourceBase {
   ) => readonly ResourceContents[] | undefined | Promise<readonly ResourceContents[] | undefined>;
 }
 
+/**
+ * Defines a resource with one fixed URI.
+ *
+ * @example
+ * ```ts
+ * const readme = defineResource({
+ *   uri: 'docs://my-server/readme',
+ *   name: 'readme',
+ *   title: 'Read me',
+ *   description: 'What this server does.',
+ *   mimeType: 'text/plain',
+ *   read: () => [{ uri: 'docs://my-server/readme', text: 'It adds numbers.' }],
+ * });
+ * ```
+ */
 export const defineResource = (resource: ResourceDefinition): ResourceDefinition => resource;
+/**
+ * Defines resources whose URIs have variables.
+ *
+ * @example
+ * ```ts
+ * const note = defineResourceTemplate({
+ *   uriTemplate: 'notes://my-server/{id}',
+ *   name: 'note',
+ *   title: 'Note',
+ *   description: 'A note by its id.',
+ *   read: ({ id = '' }) => [{ uri: `notes://my-server/${id}`, text: `Note ${id}` }],
+ * });
+ * ```
+ */
 export const defineResourceTemplate = (template: ResourceTemplateDefinition): ResourceTemplateDefinition => template;

@@ -2,6 +2,7 @@
 import type { Json } from '../json.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
 
+/** A kind of state: its name, its schema, and what it is at first. */
 export interface StateDefinition<S extends Schema = Schema> {
   /** Names this kind of state in storage: never rename it while data exists. */
   readonly name: string;
@@ -19,6 +20,14 @@ export interface StateDefinition<S extends Schema = Schema> {
 
 export const versionOf = ({ version = 1 }: Pick<StateDefinition, 'version'>): number => version;
 
+/**
+ * Defines a state that stateful tools share. It follows a session or a handle from lane to lane.
+ *
+ * @example
+ * ```ts
+ * const counter = defineState({ name: 'counter', schema: z.object({ value: z.int() }), initial: { value: 0 } });
+ * ```
+ */
 export function defineState<S extends Schema>(state: StateDefinition<S>): StateDefinition<S> {
   return state;
 }

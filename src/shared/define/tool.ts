@@ -13,6 +13,7 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
+/** A picture that a client may show for a tool. */
 export interface Icon {
   readonly src: string;
   readonly mimeType?: string;
@@ -38,6 +39,7 @@ interface ToolBase<I extends Schema, O extends Schema | undefined> {
   readonly deadlineMs?: number;
 }
 
+/** A tool without state. */
 export interface PlainTool<
   I extends Schema = Schema,
   O extends Schema | undefined = Schema | undefined,
@@ -51,6 +53,7 @@ export interface Reduced<S> {
   readonly reply: ToolReply;
 }
 
+/** A tool that reads and changes a state. */
 export interface StatefulTool<
   I extends Schema = Schema,
   O extends Schema | undefined = Schema | undefined,
@@ -71,7 +74,21 @@ export type AnyTool =
         readonly reduce: (state: unknown, input: unknown, ctx: ReducerContext) => Reduced<unknown>;
       });
 
-/** Defines a tool without state. Checked when a catalogue is built from it. */
+/**
+ * Defines a tool without state. Checked when a catalogue is built from it.
+ *
+ * @example
+ * ```ts
+ * const add = defineTool({
+ *   name: 'add',
+ *   title: 'Add',
+ *   description: 'Adds two numbers.',
+ *   input: z.object({ a: z.number(), b: z.number() }),
+ *   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+ *   run: ({ a, b }) => reply.text(String(a + b)),
+ * });
+ * ```
+ */
 export function defineTool<I extends Schema, O extends Schema | undefined = undefined>(tool: PlainTool<I, O>): AnyTool {
   return { kind: 'plain', ...tool } as unknown as AnyTool;
 }
@@ -79,6 +96,19 @@ export function defineTool<I extends Schema, O extends Schema | undefined = unde
 /**
  * Defines a tool that reads or changes state. Every lane adds an optional `handle` to its input and a `handle` to its
  * structured output, so a caller can carry the state to another session or lane.
+ *
+ * @example
+ * ```ts
+ * const count = defineStatefulTool({
+ *   name: 'count',
+ *   title: 'Count',
+ *   description: 'Adds to a counter.',
+ *   input: z.object({ by: z.int() }),
+ *   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+ *   state: defineState({ name: 'counter', schema: z.object({ value: z.int() }), initial: { value: 0 } }),
+ *   reduce: ({ value }, { by }) => ({ state: { value: value + by }, reply: reply.text(String(value + by)) }),
+ * });
+ * ```
  */
 export function defineStatefulTool<I extends Schema, S extends Schema, O extends Schema | undefined = undefined>(
   tool: StatefulTool<I, O, S>,

@@ -8,12 +8,14 @@ import type { FaultName } from './fault.ts';
  */
 export type Trouble = 'internal' | 'dependency_unavailable' | 'sdk_error';
 
+/** A fault with its cause, for the operator and never for a client. */
 export interface Report {
   readonly fault: FaultName | Trouble | 'notification_failed' | 'lane_error' | 'flag_missing' | 'flag_unreadable';
   readonly tool: string | undefined;
   readonly cause: unknown;
 }
 
+/** Takes each fault, for a log or an error tracker. It must not throw. */
 export type Reporter = (report: Report) => void;
 
 export function report(reporter: Reporter, what: Report): void {

@@ -9,6 +9,7 @@ export interface Schema<Input = unknown, Output = Input> {
   readonly '~standard': StandardSchemaV1.Props<Input, Output> & StandardJSONSchemaV1.Props<Input, Output>;
 }
 
+/** What a schema gives for what it accepts. */
 export type InferOutput<S extends Schema> = NonNullable<S['~standard']['types']>['output'];
 
 /** One thing wrong with a value: where (keys from the root, joined by dots; empty for the root) and what. */
