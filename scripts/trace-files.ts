@@ -9,7 +9,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import process from 'node:process';
 import { parseArgs, promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { callTool, openLane, type Lane, type LaneName } from 'hybrid-mcp/contract';

@@ -57,6 +57,14 @@ describe('layers', () => {
     ).toEqual([]);
   });
 
+  it('are what docs/architecture.md says', ({ expect }) => {
+    const rows = [
+      ...readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').matchAll(/^\| `src\/(\S+)` \| .* \| (.*) \|$/gm),
+    ];
+    const told = rows.map(([, layer = '', may = '']) => [layer, [...may.matchAll(/`([^`]+)`/g)].map(([, one]) => one)]);
+    expect(Object.fromEntries(told)).toEqual(MAY_IMPORT);
+  });
+
   it('import one way', ({ expect }) => {
     const wrong = imports.filter(({ file, target }) => {
       if (!isOurs(target)) return false;

@@ -78,7 +78,7 @@ describe('the public surface', () => {
       await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
       const tsc = path.join(PROJECT_ROOT, 'node_modules/.bin/tsc');
       const { stdout } = await run(tsc, ['--project', folder], { cwd: folder }).catch(
-        (error: { stdout: string }) => error,
+        (error: unknown) => error as { readonly stdout: string },
       );
       expect(stdout).toBe('');
     } finally {
