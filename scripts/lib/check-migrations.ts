@@ -28,10 +28,12 @@ export async function checkMigrations(file: string, root: string): Promise<Check
   const tags = sum(environments, ({ migrations }) => migrations.length);
   const bound = sum(environments, (environment) => environment.bound.length);
   const declared = environments.some(({ hasExports }) => hasExports);
-  if (tags + bound === 0 && !declared)
-    return nothing(`${file} has neither migrations nor Durable Objects: is it the right file?`);
   const history = await committed(file, root);
   const norm = normOf(history);
+  // A file that has lost all of it is the right one, and the worst case of a history that was edited.
+  const hadTags = norm?.environments.some(({ migrations }) => migrations.length > 0) === true;
+  if (tags + bound === 0 && !declared && !hadTags)
+    return nothing(`${file} has neither migrations nor Durable Objects: is it the right file?`);
   const problems = [
     ...problemsOf(environments),
     ...(norm === undefined ? [] : appendOnlyProblems(norm.environments, environments, norm.commit)),

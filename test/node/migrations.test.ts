@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import { checkMigrations } from '../../scripts/lib/check-migrations.ts';
@@ -175,6 +176,41 @@ describe('against what was committed', () => {
     expect(mine(await check(text))).toEqual(told);
     await commit(text);
     expect(mine(await check(text))).toEqual(told);
+  });
+
+  it.for([
+    ['bindings and migrations together', 'name = "x"\n'],
+    ['all that the file has', ''],
+    ['the bindings of everything else too', `name = "x"\n[vars]\nLOG_LEVEL = "info"\n`],
+    ['the migrations, for a declaration', '[exports.Store]\ntype = "durable-object"\nstorage = "sqlite"\n'],
+    [
+      'the migrations, for those of an environment',
+      `[env.test]\nmigrations = [{ tag = "t1", new_sqlite_classes = ["Store"] }]\n`,
+    ],
+  ] as const)('every tag that is missing is named where somebody removed %s', async ([, text], { expect }) => {
+    await commit(GOOD);
+    const gone = (tag: string) =>
+      expect.stringMatching(new RegExp(`^wrangler.toml: tag ${tag} is gone since [0-9a-f]+: put it back`));
+    for (const isCommitted of [false, true]) {
+      if (isCommitted) await commit(text);
+      const { problems, versions } = await check(text);
+      expect(problems.filter((one) => one.includes('since'))).toEqual([gone('v1'), gone('v2'), gone('v3')]);
+      expect(versions).toBe(isCommitted ? 2 : 1);
+    }
+  });
+
+  it('the command ends with 1 where tags are missing, and with 2 where there never were any', async ({ expect }) => {
+    const script = path.join(PROJECT_ROOT, 'scripts/check-migrations.ts');
+    const ended = () =>
+      run(process.execPath, [script, path.join(root, 'wrangler.toml')]).then(
+        () => 0,
+        ({ code, stderr }: { code: number; stderr: string }) => `${code} ${/tag v\d/.exec(stderr)?.[0]}`,
+      );
+    await commit('name = "x"\n');
+    expect(await ended()).toBe('2 undefined');
+    await commit(GOOD);
+    await writeFile(path.join(root, 'wrangler.toml'), 'name = "x"\n');
+    expect(await ended()).toBe('1 tag v1');
   });
 
   it('an edit that was committed is put right by undoing it', async ({ expect }) => {
