@@ -94,13 +94,13 @@ export class Tally {
   }
 }
 
-/** Steps of 2^(1/4), which is as exact as a table of times needs. */
+/** Steps of 2^(1/32), which is 2 %: exact to the two digits that are given out. */
 class Histogram {
-  readonly #buckets = new Uint32Array(96);
+  readonly #buckets = new Uint32Array(24 * STEPS_PER_OCTAVE);
   #count = 0;
 
   add(ms: number): void {
-    const at = Math.round(Math.log2(Math.max(ms, 0.01) / 0.01) * 4);
+    const at = Math.round(Math.log2(Math.max(ms, SHORTEST_MS) / SHORTEST_MS) * STEPS_PER_OCTAVE);
     const bucket = Math.min(at, this.#buckets.length - 1);
     this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
     this.#count += 1;
@@ -110,11 +110,15 @@ class Histogram {
     let left = Math.ceil(this.#count * share);
     for (const [bucket, count] of this.#buckets.entries()) {
       left -= count;
-      if (left <= 0) return Math.round(0.01 * 2 ** (bucket / 4) * 100) / 100;
+      if (left <= 0) return Number((SHORTEST_MS * 2 ** (bucket / STEPS_PER_OCTAVE)).toPrecision(2));
     }
     return 0;
   }
 }
+
+const STEPS_PER_OCTAVE = 32;
+/** Times are told from each other from here up. */
+const SHORTEST_MS = 0.01;
 
 /** 53 bits of a text (cyrb53): a collision among a million inputs is a matter of one in ten thousand. */
 export function fingerprint(text: string): number {
