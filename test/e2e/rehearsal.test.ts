@@ -5,15 +5,14 @@
  */
 import { describe, it } from 'vitest';
 import { Rehearsal } from './support/rehearsal.ts';
+import { COMPARED } from './support/runbook.ts';
 
 /** Not run here: they need an account, change the project, run for long, or set what the rehearsal sets itself. */
 const NOT_REHEARSED = [
   'npm test',
-  'npm run demo',
+  ...COMPARED,
   'npm run conformance',
   'export MCP_PARITY_KEY="$(openssl rand -hex 32)"',
-  'npm run parity -- run --control "$WORKER/legacy/mcp" --control-era 2025 --candidate "$WORKER/mcp" --candidate-era 2025 --sanitize handle,timestamp --step "legacy stateless" --certificate parity.json',
-  'npm run parity -- verify parity.json --live --exempt incrementCounter --min-succeeded 20,lookup=8',
   'npx wrangler flagship apps create hybrid-mcp',
   'npx wrangler secret put ADMIN_TOKEN',
   'npm run deploy',

@@ -204,7 +204,10 @@ describe('against what was committed', () => {
     const ended = () =>
       run(process.execPath, [script, path.join(root, 'wrangler.toml')]).then(
         () => 0,
-        ({ code, stderr }: { code: number; stderr: string }) => `${code} ${/tag v\d/.exec(stderr)?.[0]}`,
+        (failure: unknown) => {
+          const { code, stderr } = failure as { code: number; stderr: string };
+          return `${code} ${/tag v\d/.exec(stderr)?.[0]}`;
+        },
       );
     await commit('name = "x"\n');
     expect(await ended()).toBe('2 undefined');

@@ -23,6 +23,11 @@ export interface Target {
 /** npm takes longer to start than what it starts; and a rehearsal has no days, as a step forward asks for. */
 const NPM = `
 npm() {
+  case "$2" in
+    demo) shift 2; (cd "$ROOT" && "$NODE" cli/demo.ts "$@"); return ;;
+    # What it writes is no part of the project.
+    parity) shift 3; (cd "$FOLDER" && "$NODE" "$ROOT/packages/mcp-parity/mcp-parity.js" "$@"); return ;;
+  esac
   [ "$2" = flags ] && first=flags || first=
   shift 3
   case "$1" in set | ramp) set -- "$@" --early "a rehearsal has no days" ;; esac
@@ -30,7 +35,14 @@ npm() {
   "$NODE" cli/cutover.ts $first "$@"
 }
 `;
-const COMMAND_TIMEOUT_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 180_000;
+
+/** What compares both halves, in step 1. The rehearsal leaves it to a test of its own. */
+export const COMPARED = [
+  'npm run demo',
+  'npm run parity -- run --control "$WORKER/legacy/mcp" --control-era 2025 --candidate "$WORKER/mcp" --candidate-era 2025 --sanitize handle,timestamp --step "legacy stateless" --certificate parity.json',
+  'npm run parity -- verify parity.json --live --exempt incrementCounter --min-succeeded 20,lookup=8',
+] as const;
 
 export class Runbook {
   readonly text: string;
@@ -64,7 +76,7 @@ export class Runbook {
         {
           cwd: PROJECT_ROOT,
           timeout: COMMAND_TIMEOUT_MS,
-          env: { ...process.env, ...env, NODE: process.execPath, WORKER: url, ADMIN_TOKEN: token },
+          env: { ...process.env, ...env, NODE: process.execPath, ROOT: PROJECT_ROOT, WORKER: url, ADMIN_TOKEN: token },
         },
         (failure, out, error) => {
           // Without a number it was killed, or never ran.
