@@ -39,8 +39,11 @@ const ALONE = ['test/contract/census*.test.ts', 'test/contract/operator*.test.ts
 /** Files of `e2e` that compare times or weigh a process. */
 const MEASURED = ['test/e2e/bench.test.ts', 'test/e2e/parity/memory.test.ts'];
 
+/** The shipped Worker with both halves, which the shipped one may have no more. */
+const DESK = 'test/desk/wrangler.toml';
+
 /** Started servers and whole commands need longer than functions. */
-const SERVERS = { testTimeout: 60_000, hookTimeout: 60_000 };
+const SERVERS = { testTimeout: 60_000, hookTimeout: 60_000, env: { DEV_SERVER_CONFIG: DESK } };
 
 /**
  * Tests inside workerd, next to the Worker of this configuration file. The files of a suite share a Worker, because each
@@ -76,7 +79,7 @@ export default defineConfig({
     // The servers of `e2e` would compete with the fast suites for the processor, so the groups run one after the other.
     // vitest moves group 0 to the end when there is one worker, so the numbers start at 1.
     projects: [
-      inWorkerd('workerd', './wrangler.toml', { include: ['test/workerd/**/*.test.ts'], isolate: false }),
+      inWorkerd('workerd', `./${DESK}`, { include: ['test/workerd/**/*.test.ts'], isolate: false }),
       inWorkerd('contract', './test/fixture/wrangler.toml', {
         include: ['test/contract/**/*.test.ts'],
         exclude: ALONE,

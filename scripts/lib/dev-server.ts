@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { stripVTControlCharacters } from 'node:util';
 import { storeVar } from './local-store.ts';
 import { killChildren, spawnWrangler, stopWrangler, untilHealthy, whenReady } from './wrangler.ts';
@@ -17,7 +18,7 @@ export interface DevServerOptions {
   readonly persistTo?: string;
   /** Overrides `[vars]` of wrangler.toml. */
   readonly vars?: Readonly<Record<string, string>>;
-  /** Another wrangler configuration file, relative to the project. */
+  /** Another wrangler configuration file, relative to the project; without it the one of the environment, or the shipped one. */
   readonly config?: string;
   /** How long the first answer may take: bundling on a busy machine is the longest part. */
   readonly startTimeoutMs?: number;
@@ -34,6 +35,8 @@ export interface DevServer extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
+/** The configuration of a Worker that is not named: the tests run on one that keeps what the shipped one may lose. */
+const CONFIG_VARIABLE = 'DEV_SERVER_CONFIG';
 const START_TIMEOUT_MS = 30_000;
 
 export async function startDevServer(options: DevServerOptions = {}): Promise<DevServer> {
@@ -76,7 +79,8 @@ function devArgs(options: DevServerOptions, scratch: string): string[] {
   args.push('--show-interactive-dev-session=false');
   const store = options.persistTo ?? path.join(scratch, 'state');
   args.push('--persist-to', store, ...storeVar(store));
-  if (options.config !== undefined) args.push('--config', options.config);
+  const config = options.config ?? process.env[CONFIG_VARIABLE];
+  if (config !== undefined) args.push('--config', config);
   for (const [name, value] of Object.entries(options.vars ?? {})) args.push('--var', `${name}:${value}`);
   return args;
 }

@@ -32,7 +32,7 @@ describe('bundles', () => {
   });
 
   it('the same look does find the legacy half in the whole Worker', async ({ expect }) => {
-    const inputs = await inputsOf('examples/desk/worker.ts');
+    const inputs = await inputsOf('test/desk/worker.ts');
     expect(inputs.filter((file) => LEGACY.test(file)).length).toBeGreaterThan(5);
   });
 });

@@ -31,6 +31,8 @@ npm() {
   [ "$2" = flags ] && first=flags || first=
   shift 3
   case "$1" in set | ramp) set -- "$@" --early "a rehearsal has no days" ;; esac
+  # The Worker of the tests.
+  set -- "$@" --config test/desk/wrangler.toml
   [ -z "$DRY" ] || set -- "$@" --dry-run
   "$NODE" cli/cutover.ts $first "$@"
 }
