@@ -18,7 +18,7 @@ describe('the first step of the runbook', () => {
       const env = { MCP_PARITY_KEY: 'the-key-of-a-first-step-of-at-least-thirty-two-characters', FOLDER: folder };
       for (const command of COMPARED) {
         const { code, out, error } = await runbook.run(command, { url: server.url, token: '' }, env);
-        expect({ command, code, error, out: code === 0 ? '' : out }).toEqual({ command, code: 0, error: '', out: '' });
+        expect({ command, code, said: code === 0 ? '' : `${out}\n${error}` }).toEqual({ command, code: 0, said: '' });
       }
     } finally {
       await rm(folder, { recursive: true, force: true });
