@@ -11,6 +11,8 @@ import { spawnWrangler, stopWrangler, untilHealthy, whenReady } from './lib/wran
 const DEFAULT_PORT = 8787;
 const HEALTH_TIMEOUT_MS = 30_000;
 const ORPHAN_POLL_MS = 250;
+/** Named on the Worker's page until the legacy half is retired. */
+const LEGACY_PATH = '/legacy/mcp';
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -57,7 +59,8 @@ async function main(args: string[]): Promise<number> {
   try {
     const url = await whenReady(child);
     await untilHealthy(url, AbortSignal.timeout(HEALTH_TIMEOUT_MS));
-    console.log(welcome(Number(new URL(url).port)));
+    const page = await (await fetch(url)).text();
+    console.log(welcome(Number(new URL(url).port), page.includes(LEGACY_PATH)));
   } catch (error) {
     // A child that has ended has already said why.
     if (child.exitCode === null && !stopping) console.error(`The Worker does not answer yet: ${String(error)}`);
@@ -93,7 +96,7 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-function welcome(port: number): string {
+function welcome(port: number, hasLegacy: boolean): string {
   const base = `http://localhost:${port}`;
   const clientConfig = JSON.stringify({ mcpServers: { hybrid: { type: 'http', url: `${base}/mcp` } } });
   const call = JSON.stringify({
@@ -104,8 +107,7 @@ function welcome(port: number): string {
   });
   return `
   Ready.
-    stateless   ${base}/mcp
-    legacy      ${base}/legacy/mcp   (SSE: ${base}/legacy/sse)
+    stateless   ${base}/mcp${hasLegacy ? `\n    legacy      ${base}${LEGACY_PATH}   (SSE: ${base}/legacy/sse)` : ''}
 
   For an MCP client's configuration:
     ${clientConfig}

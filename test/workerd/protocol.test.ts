@@ -2,7 +2,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
-import worker from '../../examples/desk/worker.ts';
+import worker from '../desk/worker.ts';
 import { ENVELOPE, LANE_NAMES, openLane, readReply, type Lane, type LaneName, type Message } from '../support/wire.ts';
 
 const ORIGIN = 'http://localhost';

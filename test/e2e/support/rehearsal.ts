@@ -159,6 +159,11 @@ export class Rehearsal implements AsyncDisposable {
         ...inside.map(() => 'compat flag_unreadable'),
         ...outside.map(() => 'legacy flag_unreadable'),
       ]);
+      if (breaking[0] !== 'delete') continue;
+      const said = await this.look('npm run cutover -- status --url "$WORKER"');
+      this.#expect(said).toMatch(
+        /^\/legacy\/mcp: The flag legacy-route is .* \(since .* UTC at the latest\) Meanwhile the last good stage holds: legacy,/m,
+      );
     }
     await this.#flagship(['delete']);
     await this.run('npm run flags -- init --url "$WORKER"');
