@@ -7,6 +7,7 @@ import type { RouteKey } from '../../src/cutover/stage.ts';
 import { Claim, read, type Status } from './answers.ts';
 import type { Context } from './context.ts';
 import { rampOf, type FlagState } from './flag.ts';
+import { couldNot, Stop } from './stop.ts';
 
 export interface Change {
   /** Before the change: one that is in the log and failed is a smaller evil than one that nobody knows of. */
@@ -28,8 +29,9 @@ export async function changing<Made>(
   const revision = recordOf(status, route)?.revision ?? 0;
   const { claim } = read(Claim, await api.post('/flag', { step: 'claim', route, revision, who: said }));
   let position: object | null = null;
+  const done = (): Promise<unknown> => api.post('/flag', { step: 'done', route, claim, position, who: said });
   try {
-    return await work({
+    const made = await work({
       log: async (action, detail, why) => {
         await api.post('/flag', { step: 'log', route, claim, action, detail, who: said, why });
       },
@@ -37,8 +39,16 @@ export async function changing<Made>(
         position = positionOf(state);
       },
     });
-  } finally {
-    await api.post('/flag', { step: 'done', route, claim, position, who: said });
+    await done().catch((cause: unknown) => {
+      if (cause instanceof Stop)
+        throw couldNot(`The flag was written, and the Worker was not told: ${cause.message}`, cause.remedy);
+      throw cause;
+    });
+    return made;
+  } catch (cause) {
+    // What went wrong is what has to be said. A claim that could not be given back runs out by itself.
+    await done().catch(() => undefined);
+    throw cause;
   }
 }
 
