@@ -1,7 +1,7 @@
 /** The desk with both halves, for tests: as it ships until the legacy half is retired, and after that as well. */
-import { deskCatalogue as catalogue } from '../../src/shared/desk/catalogue.ts';
 import { createHybrid } from 'hybrid-mcp';
 import { legacyLane } from 'hybrid-mcp/legacy';
+import { deskCatalogue as catalogue } from '../../examples/desk/catalogue.ts';
 
 const hybrid = createHybrid({
   catalogue,

@@ -59,11 +59,11 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
 
 /** The last step, as docs/runbook.md has it: the migration is the one that the page prints. Taken once, it has nothing to do. */
 async function takeTheLastStep(): Promise<void> {
-  if (!/legacy/i.test(await readFile(path.join(copy, 'src/worker.ts'), 'utf8'))) return;
+  if (!/legacy/i.test(await readFile(path.join(copy, 'examples/desk/worker.ts'), 'utf8'))) return;
   const page = await readFile(path.join(copy, 'docs/runbook.md'), 'utf8');
   const [, migration = ''] = /^## 10 Retire$.*?^```toml\n(.*?)^```$/ms.exec(page) ?? [];
   if (!migration.includes('deleted_classes')) throw new Error('docs/runbook.md prints no migration for the last step');
-  await edit('src/worker.ts', (text) =>
+  await edit('examples/desk/worker.ts', (text) =>
     text
       .split('\n')
       .filter((line) => !/legacy/i.test(line))
@@ -157,7 +157,7 @@ describe('a copy that has taken the last step', () => {
 
   it('can lose the folder of the half as well', { timeout: 3 * MINUTES_MS }, async ({ expect }) => {
     await rm(path.join(copy, 'src/legacy'), { recursive: true });
-    const only = { extends: './tsconfig.worker.json', compilerOptions: { incremental: false }, include: ['src'] };
+    const only = { extends: './tsconfig.worker.json', compilerOptions: { incremental: false }, include: ['src', 'examples'] };
     await writeFile(path.join(copy, 'tsconfig.only.json'), JSON.stringify(only));
     expect(await inCopy('tsc', '--project', 'tsconfig.only.json')).toEqual({ ok: true, output: '' });
     expect(await inCopy('wrangler', 'deploy', '--dry-run', '--outdir', path.join(copy, 'dist'))).toMatchObject({

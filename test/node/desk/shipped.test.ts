@@ -14,7 +14,7 @@ const read = (file: string): string => readFileSync(path.join(PROJECT_ROOT, file
 const codeOf = (file: string): readonly string[] =>
   read(file)
     .replace(/^\/\*\*.*?\*\/\n/s, '')
-    .replaceAll("'../../src/", "'./")
+    .replaceAll("'../../examples/desk/", "'./")
     .split('\n');
 const withoutLegacy = (lines: readonly string[]): readonly string[] => lines.filter((line) => !/legacy/i.test(line));
 
@@ -29,7 +29,7 @@ const configurationOf = (file: string): Configuration => {
 };
 
 describe('the desk of the tests', () => {
-  const shipped = codeOf('src/worker.ts');
+  const shipped = codeOf('examples/desk/worker.ts');
   const tested = codeOf('test/desk/worker.ts');
   const isRetired = withoutLegacy(shipped).length === shipped.length;
 
