@@ -35,7 +35,7 @@ interface RoundState {
 export function modernExchange(base: ExchangeBase): Exchange {
   const { env, message } = base.call;
   const codec = async (): Promise<RequestStateCodec<RoundState>> =>
-    createRequestStateCodec<RoundState>({ key: await signingKey(env) });
+    createRequestStateCodec<RoundState>({ key: await signingKey(env), bind: () => boundTo(base.call) });
   let earlier: ReadonlyMap<string, RawAnswer> = new Map();
 
   return {
@@ -67,7 +67,7 @@ export function modernExchange(base: ExchangeBase): Exchange {
       return {
         resultType: 'input_required',
         inputRequests: Object.fromEntries(questions.map(({ key, method, params }) => [key, { method, params }])),
-        requestState: await (await codec()).mint(state),
+        requestState: await (await codec()).mint(state, ctx),
       };
     },
   };
@@ -97,6 +97,15 @@ async function answersOf(
     if (answer !== undefined) answers.set(key, answer);
   }
   return answers;
+}
+
+/**
+ * Whose state it is, and of which tool or prompt (spec 2026-07-28, basic/patterns/mrtr: a server MUST reject a state that
+ * another user sends). JSON, so that no two callers can be written alike, and nobody is not the subject `""`.
+ */
+function boundTo({ body, subject }: ExchangeBase['call']): string {
+  const params = isPlainObject(body) && isPlainObject(body['params']) ? body['params'] : {};
+  return JSON.stringify([methodOf(body) ?? null, params['name'] ?? null, subject ?? null]);
 }
 
 const isAnswer = (entry: [string, unknown]): entry is [string, RawAnswer] => isPlainObject(entry[1]);

@@ -1,7 +1,10 @@
 /** What a modern client carries between two rounds of a call: ours, for this call only, for ten minutes only. */
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { afterEach, describe, it, vi } from 'vitest';
-import type { Message } from '../support/wire.ts';
-import { openFixture } from './fixture-lanes.ts';
+import worker from '../fixture/worker.ts';
+import { openLane, type Message } from '../support/wire.ts';
+import { openFixture, ORIGIN } from './fixture-lanes.ts';
 
 const BOTH = {
   name: { action: 'accept', content: { name: 'Ada' } },
@@ -68,6 +71,39 @@ describe('requestState', () => {
     expect(await round({ requestState, inputResponses: BOTH, name: 'echo' })).toEqual(REFUSED);
   });
 
+  it('is refused for a prompt of the same questions', async ({ expect }) => {
+    const lane = await openFixture('modern', { elicitation: { form: {} } });
+    const first = await lane.request('prompts/get', { name: 'asking' });
+    const requestState = first.answer?.result?.['requestState'];
+    expect(asks(first.answer?.result)).toEqual(['who']);
+    expect(await round({ name: 'asking', requestState })).toEqual(REFUSED);
+    const other = await lane.request('prompts/get', { name: 'asking', requestState: await stateOf() });
+    expect(other.answer?.error).toEqual(REFUSED);
+  });
+
+  it.for([
+    ['ann', 'bob', 'refused'],
+    ['ann', undefined, 'refused'],
+    [undefined, 'bob', 'refused'],
+    [undefined, 'null', 'refused'],
+    ['ann', 'ann', 'taken'],
+    [undefined, undefined, 'taken'],
+  ] as const)('of %s is, sent by %s, %s', async ([from, by, outcome], { expect }) => {
+    const first = await roundAs(from, {});
+    expect(asks(first)).toEqual(['name', 'colour']);
+    const second = await roundAs(by, { requestState: first?.['requestState'], inputResponses: BOTH });
+    if (outcome === 'refused') expect(second).toEqual(REFUSED);
+    else expect(asks(second)).toEqual(['count']);
+  });
+
+  it('does not show whose it is', async ({ expect }) => {
+    const state = String((await roundAs('ann@example.com', {}))?.['requestState']);
+    const [, body = ''] = state.split('.');
+    const shown = atob(body.replaceAll('-', '+').replaceAll('_', '/'));
+    expect(shown).toContain('"asked":["name","colour"]');
+    expect(shown).not.toContain('ann');
+  });
+
   it('is good for ten minutes and refused after them', async ({ expect }) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const requestState = await stateOf();
@@ -77,6 +113,22 @@ describe('requestState', () => {
     expect(await round({ requestState, inputResponses: BOTH })).toEqual(REFUSED);
   });
 });
+
+/** A round of a caller whom a sign-in has named, or of one without a sign-in. */
+async function roundAs(subject: string | undefined, params: Record<string, unknown>): Promise<Message['result']> {
+  const lane = await openLane('modern', {
+    origin: ORIGIN,
+    capabilities: { elicitation: { form: {} } },
+    send: (request) =>
+      worker.fetch(
+        request as Parameters<typeof worker.fetch>[0],
+        env,
+        Object.defineProperty(createExecutionContext(), 'props', { value: subject === undefined ? {} : { subject } }),
+      ),
+  });
+  const { answer } = await lane.request('tools/call', { name: 'ask', arguments: {}, ...params });
+  return answer?.result ?? answer?.error;
+}
 
 function flip(text: string, at: number): string {
   return text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
