@@ -19,10 +19,16 @@ export function readNamed(params: unknown): Read<{ name: string; args: Readonly<
   return { ok: true, value: { name: params['name'], args: args ?? {} } };
 }
 
+/** What servers and proxies commonly take; a longer one is work for every template. */
+const MAX_URI_UNITS = 8192;
+
 /** A `uri` in its normal form, as the SDKs compare them. */
 export function readUri(params: unknown): Read<string> {
   if (!isPlainObject(params) || typeof params['uri'] !== 'string') {
     return invalidParams('Invalid params: "uri" must be a string');
+  }
+  if (params['uri'].length > MAX_URI_UNITS) {
+    return invalidParams(`Invalid params: "uri" is longer than ${MAX_URI_UNITS} characters`);
   }
   if (!URL.canParse(params['uri'])) return invalidParams(`Invalid params: "uri" is not a URI`, { uri: params['uri'] });
   return { ok: true, value: new URL(params['uri']).toString() };
