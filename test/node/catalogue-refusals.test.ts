@@ -3,6 +3,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { describe, it } from 'vitest';
 import { z } from 'zod';
+import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { refusal, statefulTool, tool } from '../support/valid-definition.ts';
 
@@ -42,6 +43,44 @@ describe('schemas of tools', () => {
     expect(input(z3.object({ at: z3.string() }))).toBe(
       'The tool "look" has an input schema that was made by Zod 3. Import from "zod" at version 4.2 or later; "zod/v3" has no JSON Schema.',
     );
+  });
+
+  it('a schema of zod/mini is refused', ({ expect }) => {
+    expect(input(mini.object({ at: mini.string() }))).toBe(
+      'The tool "look" has an input schema that was made by zod/mini. Import from "zod"; "zod/mini" cannot say its JSON Schema.',
+    );
+  });
+
+  it.for([
+    ['a member', (part: unknown) => ({ at: part })],
+    ['a member of a member', (part: unknown) => ({ at: z.object({ deep: part as z.ZodType }) })],
+    ['a list', (part: unknown) => ({ at: z.array(part as z.ZodType) })],
+    ['what may be left out', (part: unknown) => ({ at: z.optional(part as z.ZodType) })],
+    ['a choice', (part: unknown) => ({ at: z.union([z.string(), part as z.ZodType]) })],
+  ] as const)('a part of another Zod is named as such: %s', ([, shape], { expect }) => {
+    const schema = (part: unknown) => z.object(shape(part));
+    expect(input(schema(z3.string()))).toBe(
+      'The tool "look" has an input schema that has a part made by Zod 3. Import from "zod" at version 4.2 or later; "zod/v3" has no JSON Schema.',
+    );
+    expect(input(schema(mini.string()))).toBe(
+      'The tool "look" has an input schema that has a part made by zod/mini. Import from "zod"; "zod/mini" cannot say its JSON Schema.',
+    );
+  });
+
+  it.for([
+    ['at', z.object({ at: z.file() })],
+    ['at', z.object({ at: z.file().mime('image/png').optional() })],
+    ['at.items', z.object({ at: z.array(z.file()) })],
+    ['at.anyOf.1', z.object({ at: z.union([z.string(), z.file()]) })],
+    ['at.additionalProperties', z.object({ at: z.record(z.string(), z.file()) })],
+  ] as const)('a file is refused, which JSON carries none of: %s', ([at, schema], { expect }) => {
+    const rest = `takes a file at ${at}, and JSON carries none. Take the content as text, for example z.base64(), or the URL of the file.`;
+    expect(input(schema)).toBe(`The tool "look" has an input schema that ${rest}`);
+    expect(output(schema)).toBe(`The tool "look" has an output schema that ${rest}`);
+  });
+
+  it('base64 text is fine', ({ expect }) => {
+    expect(input(z.object({ at: z.base64() }))).toBe('built: look');
   });
 
   it('a bare shape is refused', ({ expect }) => {

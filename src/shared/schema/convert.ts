@@ -4,12 +4,14 @@
  */
 import { CatalogueError, type DefinitionKind } from '../catalogue/error.ts';
 import { isPlainObject, type JsonObject } from '../json.ts';
+import { otherZod, otherZodWithin, type OtherZod } from './other-zod.ts';
 import type { Schema } from './standard.ts';
 
 /** The dialect that the 2026-07-28 protocol lists by default; legacy clients that validate accept it too. */
 export const JSON_SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-interface Place {
+/** Whose schema it is, for the error text. */
+export interface Place {
   readonly kind: DefinitionKind;
   readonly name: string;
   /** Which schema of the definition, for the error text: `input`, `output`, `argument`, `state`. */
@@ -31,6 +33,8 @@ export function toObjectJsonSchema(schema: unknown, direction: 'input' | 'output
   try {
     json = convert({ target: 'draft-2020-12' });
   } catch (cause) {
+    const other = otherZodWithin(schema as object);
+    if (other !== undefined) return refuse(`has a part made by ${other}`, REMEDY[other], cause);
     const why = cause instanceof Error ? cause.message : String(cause);
     return refuse(
       `has no JSON Schema (${why})`,
@@ -42,6 +46,13 @@ export function toObjectJsonSchema(schema: unknown, direction: 'input' | 'output
     refuse(
       'is not a plain object at its root',
       'The lanes list a union, array or primitive root differently: wrap it in an object, for example { value: … }.',
+    );
+  }
+  const file = findKey(json, 'contentEncoding', (value) => value === 'binary');
+  if (file !== undefined) {
+    refuse(
+      `takes a file at ${file}, and JSON carries none`,
+      'Take the content as text, for example z.base64(), or the URL of the file.',
     );
   }
   const header = findKey(json, 'x-mcp-header');
@@ -56,6 +67,11 @@ export function toObjectJsonSchema(schema: unknown, direction: 'input' | 'output
   return { $schema: JSON_SCHEMA_DIALECT, type: 'object', ...rest };
 }
 
+const REMEDY: Readonly<Record<OtherZod, string>> = {
+  'Zod 3': 'Import from "zod" at version 4.2 or later; "zod/v3" has no JSON Schema.',
+  'zod/mini': 'Import from "zod"; "zod/mini" cannot say its JSON Schema.',
+};
+
 type Refuse = (problem: string, remedy: string, cause?: unknown) => never;
 type Convert = Schema['~standard']['jsonSchema']['input'];
 
@@ -63,9 +79,8 @@ function converterOf(schema: unknown, direction: 'input' | 'output', refuse: Ref
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) {
     return refuse('is not a schema', 'Pass a Zod object, or a Valibot object through toStandardJsonSchema.');
   }
-  if ('_def' in schema && !('_zod' in schema)) {
-    return refuse('was made by Zod 3', 'Import from "zod" at version 4.2 or later; "zod/v3" has no JSON Schema.');
-  }
+  const other = otherZod(schema);
+  if (other !== undefined) return refuse(`was made by ${other}`, REMEDY[other]);
   const standard = (schema as Partial<Schema>)['~standard'];
   if (standard === undefined) {
     return refuse(
@@ -88,28 +103,30 @@ function converterOf(schema: unknown, direction: 'input' | 'output', refuse: Ref
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 const DATA = new Set(['default', 'const', 'enum', 'examples']);
 
-/** The path of the first schema that has `key` as a keyword, or undefined. JSON Schema is a tree, so this ends. */
-function findKey(node: unknown, key: string, path = 'the root'): string | undefined {
-  if (Array.isArray(node))
-    return firstFound(
-      node.map((child, index) => [String(index), child]),
-      key,
-      path,
-    );
+/**
+ * The path of the first schema that has `key` as a keyword, with a value that passes, or undefined. JSON Schema is a tree,
+ * so this ends.
+ */
+function findKey(
+  node: unknown,
+  key: string,
+  passes: (value: unknown) => boolean = () => true,
+  path = 'the root',
+): string | undefined {
+  const firstOf = (members: readonly (readonly [string, unknown])[]): string | undefined => {
+    for (const [name, child] of members) {
+      const found = findKey(child, key, passes, path === 'the root' ? name : `${path}.${name}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  if (Array.isArray(node)) return firstOf(node.map((child, index) => [String(index), child]));
   if (!isPlainObject(node)) return undefined;
-  if (Object.hasOwn(node, key)) return path;
+  if (Object.hasOwn(node, key) && passes(node[key])) return path;
   for (const [keyword, value] of Object.entries(node)) {
     if (DATA.has(keyword)) continue;
     const members = NAMED.has(keyword) && isPlainObject(value) ? Object.entries(value) : [[keyword, value] as const];
-    const found = firstFound(members, key, path);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function firstFound(members: readonly (readonly [string, unknown])[], key: string, path: string): string | undefined {
-  for (const [name, child] of members) {
-    const found = findKey(child, key, path === 'the root' ? name : `${path}.${name}`);
+    const found = firstOf(members);
     if (found !== undefined) return found;
   }
   return undefined;
