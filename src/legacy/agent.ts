@@ -1,6 +1,7 @@
 /** The catalogue's own agent: an `McpAgent`, one Durable Object per session, that serves the catalogue and keeps its state. */
 import { McpAgent } from 'agents/mcp';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { LOG_LEVELS, type World } from '../shared/define/context.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
@@ -77,8 +78,16 @@ export function legacyAgentFor(options: LegacyLaneOptions): CatalogueAgentClass 
       catalogue,
       ports: (extra) => this.#portsFor(extra),
       setLogLevel: (logLevel) => this.#record.set({ ...this.#kept, logLevel }),
+      onVersion: (version) => {
+        if (version !== this.#version) this.#record.set({ ...this.#kept, version });
+      },
       onError,
     });
+
+    /** Asked in every call, and kept, since the package does not initialize a session of the old transport again after a sleep. */
+    get #version(): string {
+      return this.#kept.version ?? LATEST_PROTOCOL_VERSION;
+    }
 
     get #kept(): CatalogueRecord {
       return this.#record.get() ?? UNTOUCHED;
@@ -114,6 +123,7 @@ export function legacyAgentFor(options: LegacyLaneOptions): CatalogueAgentClass 
         world,
         signal: extra.signal,
         client: client === undefined ? undefined : { name: client.name, version: client.version },
+        version: this.#version,
         subject: subjectOf(this.props),
         ask: pushPort({
           extra,

@@ -17,6 +17,8 @@ export interface CatalogueRecord {
   /** True once the state object of the session's handle knows this agent, so that the handle works on every route. */
   readonly bound?: boolean;
   readonly logLevel?: LogLevel;
+  /** The protocol version that the client agreed to, if it is not the newest. */
+  readonly version?: string;
 }
 
 /** What is kept before anything was written. Not stored: most sessions never keep anything. */

@@ -4,7 +4,14 @@
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import { SetLevelRequestSchema, type ServerNotification, type ServerRequest } from '@modelcontextprotocol/sdk/types.js';
+import {
+  InitializeRequestSchema,
+  SetLevelRequestSchema,
+  type InitializeRequest,
+  type InitializeResult,
+  type ServerNotification,
+  type ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { LogLevel } from '../shared/define/context.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
@@ -18,12 +25,19 @@ export interface LegacyServerOptions {
   readonly catalogue: Catalogue;
   readonly ports: (extra: LegacyExtra) => CallPorts;
   readonly setLogLevel: (level: LogLevel) => void;
+  /** Told of the protocol version that client and server agreed on. */
+  readonly onVersion: (version: string) => void;
   readonly onError: (error: Error) => void;
 }
 
 class CatalogueServer extends Server {
   /** A `task` that we did not offer is ignored (spec 2025-11-25, basic/utilities/tasks); the SDK would refuse the call. */
   protected override assertTaskHandlerCapability(): void {}
+}
+
+/** The SDK's own handler of `initialize`, which decides on the version and tells nobody. */
+interface Initializing {
+  _oninitialize(request: InitializeRequest): Promise<InitializeResult>;
 }
 
 export function createLegacyServer(options: LegacyServerOptions): Server {
@@ -34,6 +48,11 @@ export function createLegacyServer(options: LegacyServerOptions): Server {
     instructions: catalogue.instructions,
   });
   server.onerror = options.onError;
+  server.setRequestHandler(InitializeRequestSchema, async (request) => {
+    const result = await (server as unknown as Initializing)._oninitialize(request);
+    options.onVersion(result.protocolVersion);
+    return result;
+  });
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
     options.setLogLevel(params.level);
     return {};

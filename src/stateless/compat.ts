@@ -1,4 +1,5 @@
 /** The compat lane: a 2025 client on `createMcpHandler`. No way back to the client, so no questions. */
+import { DEFAULT_NEGOTIATED_PROTOCOL_VERSION } from '@modelcontextprotocol/server';
 import { handleOfSession, newHandle } from '../state/handle.ts';
 import { applyAt } from '../state/state-port.ts';
 import { commonPorts, stateCaller, type Exchange, type ExchangeBase } from './exchange.ts';
@@ -11,6 +12,8 @@ export function compatExchange(base: ExchangeBase): Exchange {
     ports: (ctx) => ({
       ...commonPorts(base, ctx),
       client: undefined,
+      // What `initialize` agreed on is not kept; clients repeat it (spec 2025-11-25, basic/transports, "Protocol Version Header").
+      version: ctx.http?.req?.headers.get('mcp-protocol-version') ?? DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
       ask: { kind: 'none', because: 'lane' },
       state: {
         apply: async (call) => {

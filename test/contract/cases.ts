@@ -189,6 +189,27 @@ export const CASES: readonly Case[] = [
     call('extra-output', {}),
     result({ content: [{ type: 'text', text: '{"n":1}' }], structuredContent: { n: 1 } }),
   ),
+  one(
+    'an error reply keeps structured content that fits its output schema',
+    call('error-output', { fits: true }),
+    result({ content: [{ type: 'text', text: 'No.' }], structuredContent: { n: 1 }, isError: true }),
+  ),
+  one(
+    'structured content of an error reply that does not fit is told as text',
+    call('error-output', { fits: false }),
+    result({
+      content: [
+        { type: 'text', text: 'No.' },
+        { type: 'text', text: '{"error":"none left"}' },
+      ],
+      isError: true,
+    }),
+  ),
+  one(
+    'the same where the reply has no text of its own',
+    call('error-output', { fits: false, content: false }),
+    toolError('{"error":"none left"}'),
+  ),
   one('a tool that throws does not show its cause', call('throw', {}), failed('throw')),
   one(
     'a tool that never settles meets its deadline',
@@ -393,6 +414,7 @@ export const CASES: readonly Case[] = [
           mimeType: 'text/plain',
         },
         { uriTemplate: 'test://hangs/{id}', name: 'hangs', title: 'Hangs', description: 'Never settles.' },
+        { uriTemplate: 'test://torn/{id}', name: 'torn', title: 'Torn', description: 'Cut \ufffd short.' },
       ],
     }),
   ),
@@ -411,6 +433,7 @@ export const CASES: readonly Case[] = [
         },
         { uri: 'test://static/broken', name: 'broken', title: 'Broken', description: 'Throws.' },
         { uri: 'test://items/1', name: 'item-1', mimeType: 'text/plain' },
+        { uri: 'test://torn/1', name: 'half \ufffd' },
       ],
     }),
   ),
@@ -431,6 +454,12 @@ export const CASES: readonly Case[] = [
           _meta: { 'example.com/kind': 'prompt' },
         },
         { name: 'asking', title: 'Asking', description: 'Asks the user for a name.', arguments: [] },
+        {
+          name: 'torn',
+          title: 'Torn',
+          description: 'Cut \ufffd short.',
+          arguments: [{ name: 'word', description: '\ufffd', required: false }],
+        },
       ],
     }),
   ),

@@ -8,6 +8,7 @@ import type { AnyTool, Icon } from '../define/tool.ts';
 import type { JsonObject } from '../json.ts';
 import type { CallLimits } from '../pipeline/call-tool.ts';
 import { toObjectJsonSchema } from '../schema/convert.ts';
+import { throughWire } from '../text.ts';
 import { checkEntry, checkUnique } from './check-common.ts';
 import { checkStates, checkTool } from './check-tool.ts';
 import { checkLimits, checkPrompt, checkResource, checkTemplate } from './check.ts';
@@ -114,8 +115,8 @@ export function createCatalogue(definition: CatalogueDefinition): Catalogue {
   const on = <T extends { readonly enabled?: boolean }>(items: readonly T[]): readonly T[] =>
     items.filter(({ enabled }) => enabled !== false);
   return {
-    info: definition.info,
-    instructions: definition.instructions,
+    info: throughWire(definition.info),
+    instructions: definition.instructions.toWellFormed(),
     limits,
     tools: new Map(on(tools).map((tool) => [tool.name, tool])),
     prompts: new Map(on(prompts).map((prompt) => [prompt.name, prompt])),

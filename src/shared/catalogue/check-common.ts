@@ -1,5 +1,6 @@
 /** What every kind of definition is checked for: its keys, its texts, its name, its functions, its completers. */
 import { isPlainObject, type JsonObject } from '../json.ts';
+import { throughWire } from '../text.ts';
 import { CatalogueError, type DefinitionKind } from './error.ts';
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -90,8 +91,8 @@ export function checkCompleters(
 /** A list entry as JSON carries it, so that nothing in it can differ between lanes or change later. */
 export function checkEntry(kind: DefinitionKind, name: string, entry: JsonObject): JsonObject {
   try {
-    const json: unknown = JSON.parse(JSON.stringify(entry));
-    if (isPlainObject(json)) return json as JsonObject;
+    const json = throughWire(entry);
+    if (isPlainObject(json)) return json;
   } catch (cause) {
     const remedy = 'Use plain JSON values in _meta, icons, annotations and schema defaults.';
     throw new CatalogueError(kind, name, 'cannot be listed, because JSON cannot carry it', remedy, { cause });

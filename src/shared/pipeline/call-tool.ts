@@ -34,7 +34,9 @@ export async function callTool(
   const { handle, rest } = splitHandle(tool, args);
   if (handle.problem) return asOutcome({ fault: 'invalid_arguments', tool: tool.name, issues: [HANDLE_ISSUE] });
   const parsed = await parse(tool.input, rest);
-  if (!parsed.ok) return asOutcome({ fault: 'invalid_arguments', tool: tool.name, issues: parsed.issues });
+  if (!parsed.ok) {
+    return faulted({ fault: 'invalid_arguments', tool: tool.name, issues: parsed.issues }, parsed.cause, ports);
+  }
 
   const state = { tool: tool.name, args: rest, handle: handle.value };
   const ran = await run({
@@ -48,13 +50,18 @@ export async function callTool(
   const checked = await checkReply(ran.value.reply, {
     output: tool.output,
     maxBytes: limits.maxResultBytes,
+    ...(ports.version !== undefined && { version: ports.version }),
     ...(ran.value.handle !== undefined && { handle: ran.value.handle }),
   });
   if (checked.ok) return { kind: 'result', result: checked.result };
   if (checked.reason === 'result_too_large') {
     return faulted({ fault: 'result_too_large', tool: tool.name, limitBytes: limits.maxResultBytes }, undefined, ports);
   }
-  return faulted({ fault: 'invalid_result', tool: tool.name }, new TypeError(checked.problem), ports);
+  return faulted(
+    { fault: 'invalid_result', tool: tool.name },
+    new TypeError(checked.problem, { cause: checked.cause }),
+    ports,
+  );
 }
 
 interface Replied {

@@ -6,6 +6,8 @@ import type { ContentBlock, ToolReply } from '../define/reply.ts';
 import { isPlainObject, utf8BytesOver } from '../json.ts';
 import { parse, type Schema, type SchemaIssue } from '../schema/standard.ts';
 import { handleText } from '../state/handle-texts.ts';
+import { wireText } from '../text.ts';
+import { blocksFor, hasSince } from './versions.ts';
 
 /** A tool result as it goes on the wire, on every lane (2026 adds its envelope keys around it). */
 export interface WireToolResult {
@@ -17,7 +19,13 @@ export interface WireToolResult {
 
 export type CheckedReply =
   | { readonly ok: true; readonly result: WireToolResult }
-  | { readonly ok: false; readonly reason: 'invalid_result'; readonly problem: string }
+  | {
+      readonly ok: false;
+      readonly reason: 'invalid_result';
+      readonly problem: string;
+      /** What the output schema's own code threw. */
+      readonly cause?: unknown;
+    }
   | { readonly ok: false; readonly reason: 'result_too_large' };
 
 export interface ReplyRules {
@@ -25,6 +33,8 @@ export interface ReplyRules {
   readonly maxBytes: number;
   /** Of a stateful tool: added to structured content after the output schema has passed it, and told in words. */
   readonly handle?: string;
+  /** The protocol version that the client speaks; undefined for the newest. */
+  readonly version?: string;
 }
 
 const REPLY_KEYS = new Set(['content', 'structuredContent', 'isError', '_meta']);
@@ -38,19 +48,43 @@ export async function checkReply(value: unknown, rules: ReplyRules): Promise<Che
   const metaProblem = problemOfMeta(value['_meta']);
   if (metaProblem !== undefined) return invalid(metaProblem);
   const raw: ToolReply = value;
-  const isError = raw.isError === true;
-  let structured = raw.structuredContent;
-  if (structured !== undefined && !isPlainObject(structured)) return invalid('structuredContent is not an object');
-  if (rules.output !== undefined && !isError) {
-    if (structured === undefined) return invalid('the tool has an output schema but gave no structuredContent');
-    const parsed = await parse(rules.output, structured);
-    if (!parsed.ok) return invalid(`structuredContent does not fit the output schema: ${describe(parsed.issues)}`);
-    // The parsed value is sent: the listing promises its defaults and forbids the keys that parsing drops.
-    if (!isPlainObject(parsed.value)) return invalid('the output schema gives no object');
-    structured = parsed.value;
+  if (raw.structuredContent !== undefined && !isPlainObject(raw.structuredContent))
+    return invalid('structuredContent is not an object');
+  const fitted = await fit(raw, rules);
+  return fitted.ok ? onWire(raw, fitted, rules) : fitted;
+}
+
+interface Fitted {
+  readonly ok: true;
+  readonly structured?: Readonly<Record<string, unknown>>;
+  /** Structured content of an error reply that is no instance of the output schema: told as text. */
+  readonly unfit?: Readonly<Record<string, unknown>>;
+}
+
+/** Structured content as the listed output schema promises it. */
+async function fit({ structuredContent: raw, isError }: ToolReply, rules: ReplyRules): Promise<CheckedReply | Fitted> {
+  const { output, handle } = rules;
+  const withHandle = (structured: Fitted['structured']): Fitted =>
+    handle === undefined
+      ? { ok: true, ...(structured !== undefined && { structured }) }
+      : { ok: true, structured: { ...structured, handle } };
+  if (isError === true) {
+    if (raw === undefined) return { ok: true };
+    if (output === undefined) return { ok: true, structured: raw };
+    // SDK v1's client holds the structured content of an error against the schema too, and throws the reply away.
+    const parsed = await parse(output, raw);
+    return parsed.ok && isPlainObject(parsed.value) ? withHandle(parsed.value) : { ok: true, unfit: raw };
   }
-  if (rules.handle !== undefined && !isError) structured = { ...structured, handle: rules.handle };
-  return onWire(raw, structured, isError, rules);
+  if (output === undefined) return withHandle(raw);
+  if (raw === undefined) return invalid('the tool has an output schema but gave no structuredContent');
+  const parsed = await parse(output, raw);
+  if (!parsed.ok)
+    return {
+      ...invalid(`structuredContent does not fit the output schema: ${describe(parsed.issues)}`),
+      ...('cause' in parsed && { cause: parsed.cause }),
+    };
+  // The parsed value is sent: the listing promises its defaults and forbids the keys that parsing drops.
+  return isPlainObject(parsed.value) ? withHandle(parsed.value) : invalid('the output schema gives no object');
 }
 
 /** The lanes stamp the protocol's own keys, and only some of them would overwrite a tool's. */
@@ -61,19 +95,16 @@ function problemOfMeta(meta: unknown): string | undefined {
   return reserved === undefined ? undefined : `_meta has the key "${reserved}", which is the protocol's`;
 }
 
-function onWire(
-  raw: ToolReply,
-  structured: ToolReply['structuredContent'],
-  isError: boolean,
-  rules: ReplyRules,
-): CheckedReply {
+function onWire(raw: ToolReply, fitted: Fitted, rules: ReplyRules): CheckedReply {
+  const { structured } = fitted;
+  const isError = raw.isError === true;
   let text: string;
   try {
-    const content = contentOf(raw, structured, isError ? undefined : rules.handle);
-    const problem = blocksProblem(content);
+    const problem = raw.content === undefined ? undefined : blocksProblem(raw.content);
     if (problem !== undefined) return invalid(problem);
-    text = JSON.stringify({
-      content,
+    const content = contentOf(raw, fitted, rules);
+    text = wireText({
+      content: blocksFor(rules.version, content),
       ...(structured !== undefined && { structuredContent: structured }),
       ...(isError && { isError }),
       ...(raw._meta !== undefined && { _meta: raw._meta }),
@@ -86,14 +117,20 @@ function onWire(
   return { ok: true, result: JSON.parse(text) as WireToolResult };
 }
 
+/** The tool's own blocks, and as text whatever else this client would not see. */
 function contentOf(
-  { content }: ToolReply,
-  structured: ToolReply['structuredContent'],
-  handle: string | undefined,
+  { content, isError }: ToolReply,
+  { structured, unfit }: Fitted,
+  { handle, version }: ReplyRules,
 ): readonly ContentBlock[] {
-  const own =
-    content ?? (structured === undefined ? [] : [{ type: 'text', text: JSON.stringify(structured) } as const]);
-  return handle === undefined ? own : [...own, { type: 'text', text: handleText(handle) }];
+  const told = (value: unknown): ContentBlock => ({ type: 'text', text: wireText(value) });
+  const value = structured ?? unfit;
+  const needsTelling = content === undefined || unfit !== undefined || !hasSince(version, 'structuredContent');
+  return [
+    ...(content ?? []),
+    ...(value !== undefined && needsTelling ? [told(value)] : []),
+    ...(handle === undefined || isError === true ? [] : [{ type: 'text', text: handleText(handle) } as const]),
+  ];
 }
 
 /** The first problem with the blocks, or undefined. Both SDKs' clients refuse what this refuses. */
@@ -132,6 +169,10 @@ function isBase64(value: unknown): boolean {
   return typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
 }
 
-const invalid = (problem: string): CheckedReply => ({ ok: false, reason: 'invalid_result', problem });
+const invalid = (problem: string): Extract<CheckedReply, { reason: 'invalid_result' }> => ({
+  ok: false,
+  reason: 'invalid_result',
+  problem,
+});
 const describe = (issues: readonly SchemaIssue[]): string =>
   issues.map(({ path, message }) => `${path === '' ? 'root' : path}: ${message}`).join('; ');

@@ -6,6 +6,7 @@ import type { Askable } from '../define/questions.ts';
 import { assertNever, type JsonObject } from '../json.ts';
 import { shortened } from '../one-line.ts';
 import { issuesText, type SchemaIssue } from '../schema/standard.ts';
+import { throughWire } from '../text.ts';
 
 /** JSON-RPC error codes that we answer with (https://www.jsonrpc.org/specification#error_object). */
 export const RPC_CODE = { invalidParams: -32602, methodNotFound: -32601, internal: -32603 } as const;
@@ -122,19 +123,22 @@ const LONGEST_TEXT = 1_200;
 /** @param message May repeat what the caller sent. */
 export const invalidParamsError = (message: string, data?: JsonObject): RpcError => ({
   code: RPC_CODE.invalidParams,
-  message: shortened(message, LONGEST_TEXT),
-  ...(data !== undefined && { data }),
+  message: shortened(message, LONGEST_TEXT).toWellFormed(),
+  ...(data !== undefined && { data: throughWire(data) }),
 });
 
 const rpcError = (message: string): FaultOnWire => ({ kind: 'error', error: invalidParamsError(message) });
-const toolError = (text: string): FaultOnWire => ({ kind: 'result', text: shortened(text, LONGEST_TEXT) });
+const toolError = (text: string): FaultOnWire => ({
+  kind: 'result',
+  text: shortened(text, LONGEST_TEXT).toWellFormed(),
+});
 
 /** Carries a fault out of a place that can only throw, such as `ctx.ask` inside a tool. */
 export class FaultSignal extends Error {
   override readonly name = 'FaultSignal';
   readonly fault: Fault;
-  constructor(fault: Fault) {
-    super(fault.fault);
+  constructor(fault: Fault, options?: ErrorOptions) {
+    super(fault.fault, options);
     this.fault = fault;
   }
 }

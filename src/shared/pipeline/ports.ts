@@ -60,6 +60,8 @@ export interface CallPorts {
   /** Aborts when the client cancels or, where the lane can tell, goes away. */
   readonly signal: AbortSignal;
   readonly client: ClientInfo | undefined;
+  /** The protocol version that the client speaks, if the lane knows it; absent means the newest. */
+  readonly version?: string;
   readonly subject: string | undefined;
   readonly ask: AskPort;
   readonly state: StatePort;

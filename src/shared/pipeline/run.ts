@@ -5,6 +5,7 @@
 import type { ToolContext } from '../define/context.ts';
 import type { Questions } from '../define/questions.ts';
 import type { Json } from '../json.ts';
+import { throughWire } from '../text.ts';
 import { startAsking } from './ask.ts';
 import { Deadline, Ending } from './clock.ts';
 import { FaultSignal, type Fault } from './fault.ts';
@@ -29,7 +30,7 @@ export interface Run<T> {
 export async function run<T>({ name, limitMs, ports, code }: Run<T>): Promise<Ran<T>> {
   const deadline = new Deadline(limitMs);
   const ending = new Ending(ports.signal);
-  const asking = startAsking(name, ports.ask, deadline, ending);
+  const asking = startAsking({ tool: name, port: ports.ask, version: ports.version, deadline, ending });
   try {
     const work = settled(name, () => code(contextFor(name, ports, asking.questions, ending)));
     const soon = ports.signal.aborted ? undefined : await withoutWaiting(work);
@@ -67,14 +68,22 @@ async function settled<T>(name: string, code: () => Ran<T> | Promise<Ran<T>>): P
   try {
     return await code();
   } catch (cause) {
-    return cause instanceof FaultSignal ? failed(cause.fault) : failed({ fault: 'tool_failed', tool: name }, cause);
+    return cause instanceof FaultSignal
+      ? failed(cause.fault, cause.cause)
+      : failed({ fault: 'tool_failed', tool: name }, cause);
   }
 }
 
 function contextFor(name: string, ports: CallPorts, questions: Questions, ending: Ending): ToolContext {
   const { world } = ports;
-  const quietly = (send: Promise<void> | undefined): void => {
-    send?.catch((cause: unknown) => report(ports.report, { fault: 'notification_failed', tool: name, cause }));
+  // What JSON cannot carry fails the notification and not the tool.
+  const quietly = (send: () => Promise<void> | undefined): void => {
+    const failed = (cause: unknown): void => report(ports.report, { fault: 'notification_failed', tool: name, cause });
+    try {
+      send()?.catch(failed);
+    } catch (cause) {
+      failed(cause);
+    }
   };
   return {
     ...questions,
@@ -88,11 +97,11 @@ function contextFor(name: string, ports: CallPorts, questions: Questions, ending
     client: ports.client,
     subject: ports.subject,
     progress: (update) => {
-      if (!ending.isOver) quietly(ports.progress?.(update));
+      if (!ending.isOver) quietly(() => ports.progress?.(throughWire(update)));
     },
     log: (level, message, data) => {
       const line: Json = data === undefined ? message : { message, data };
-      if (!ending.isOver) quietly(ports.log(level, line));
+      if (!ending.isOver) quietly(() => ports.log(level, throughWire(line)));
     },
   };
 }

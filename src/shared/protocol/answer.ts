@@ -4,6 +4,7 @@
  */
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { listMember } from '../catalogue/list.ts';
+import type { ContentBlock } from '../define/reply.ts';
 import type { ListedResource, ResourceTemplateDefinition } from '../define/resource.ts';
 import type { JsonObject } from '../json.ts';
 import { asOutcome, callTool } from '../pipeline/call-tool.ts';
@@ -13,7 +14,9 @@ import { faultOnWire, RPC_CODE, type Fault, type RpcError } from '../pipeline/fa
 import type { CallPorts } from '../pipeline/ports.ts';
 import { report, type Reporter } from '../pipeline/report.ts';
 import { run } from '../pipeline/run.ts';
+import { blocksFor } from '../pipeline/versions.ts';
 import { issuesText, parse } from '../schema/standard.ts';
+import { throughWire } from '../text.ts';
 import type { Answer } from './answered.ts';
 import { complete } from './complete.ts';
 import { invalidParams, readCompletion, readCursor, readNamed, readUri } from './params.ts';
@@ -86,8 +89,11 @@ async function getPrompt(catalogue: Catalogue, params: unknown, ports: CallPorts
   const prompt = catalogue.prompts.get(read.value.name);
   if (prompt === undefined) return asError(invalidParams(`Unknown prompt: ${read.value.name}`).error);
   const args = await parse(prompt.args, read.value.args);
-  if (!args.ok)
+  if (!args.ok) {
+    if (args.cause !== undefined)
+      report(ports.report, { fault: 'invalid_arguments', tool: prompt.name, cause: args.cause });
     return asError(invalidParams(`Invalid arguments for prompt "${prompt.name}": ${issuesText(args.issues)}`).error);
+  }
   const ran = await run({
     name: prompt.name,
     limitMs: catalogue.limits.deadlineMs,
@@ -97,6 +103,7 @@ async function getPrompt(catalogue: Catalogue, params: unknown, ports: CallPorts
   if (ran.kind === 'questions') return ran;
   if (ran.kind === 'failed') {
     if (ran.fault.fault === 'tool_failed') throw ran.cause;
+    if (ran.cause !== undefined) report(ports.report, { fault: ran.fault.fault, tool: prompt.name, cause: ran.cause });
     return asError(promptFault(ran.fault));
   }
   const messages = ran.value;
@@ -104,8 +111,12 @@ async function getPrompt(catalogue: Catalogue, params: unknown, ports: CallPorts
     const problem = blocksProblem([message.content]);
     if (problem !== undefined) throw new TypeError(`The prompt "${prompt.name}" gave a message whose ${problem}`);
   }
-  return asResult(throughJson({ description: prompt.description, messages }));
+  const fitted = messages.map((message) => ({ ...message, content: oneBlock(ports.version, message.content) }));
+  return asResult(throughWire({ description: prompt.description, messages: fitted }));
 }
+
+const oneBlock = (version: string | undefined, block: ContentBlock): ContentBlock =>
+  blocksFor(version, [block])[0] ?? block;
 
 /** A prompt has no result that could say that it failed, so each fault is a JSON-RPC error. */
 function promptFault(fault: Fault): RpcError {
@@ -121,7 +132,7 @@ async function readResource(catalogue: Catalogue, params: unknown): Promise<Answ
     return asError(invalidParams(`Resource not found: ${read.value}`, { uri: read.value }).error);
   if (!contents.every(isResourceContents))
     throw new TypeError(`The resource "${read.value}" gave contents that are neither text nor base64`);
-  return asResult(throughJson({ contents }));
+  return asResult(throughWire({ contents }));
 }
 
 /**
@@ -163,7 +174,7 @@ const listedMembers = new WeakMap<object, readonly JsonObject[]>();
 function membersOf(template: ResourceTemplateDefinition, list: readonly ListedResource[]): readonly JsonObject[] {
   const known = listedMembers.get(list);
   if (known !== undefined) return known;
-  const members = list.map((member) => listMember(template, member));
+  const members = list.map((member) => throughWire(listMember(template, member)));
   listedMembers.set(list, members);
   return members;
 }
@@ -204,6 +215,3 @@ async function inTime({ limits }: Catalogue, method: CatalogueMethod, work: Prom
 
 const asResult = (result: Readonly<Record<string, unknown>>): Answer => ({ kind: 'result', result });
 const asError = (error: RpcError): Answer => ({ kind: 'error', error });
-/** Drops what JSON drops, and throws where JSON cannot: every lane then carries the same value. */
-const throughJson = (value: unknown): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(value)) as Record<string, unknown>;

@@ -1,6 +1,7 @@
 /** Completions for prompt arguments and template variables (spec 2025-11-25, server/utilities/completion). */
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Completer } from '../define/prompt.ts';
+import { throughWire } from '../text.ts';
 import type { Answer } from './answered.ts';
 import { invalidParams, type Completion } from './params.ts';
 
@@ -21,7 +22,11 @@ export async function complete(catalogue: Catalogue, asked: Completion): Promise
   return {
     kind: 'result',
     result: {
-      completion: { values: values.slice(0, MOST_VALUES), total: values.length, hasMore: values.length > MOST_VALUES },
+      completion: {
+        values: throughWire(values.slice(0, MOST_VALUES)),
+        total: values.length,
+        hasMore: values.length > MOST_VALUES,
+      },
     },
   };
 }

@@ -18,7 +18,10 @@ export interface SchemaIssue {
   readonly message: string;
 }
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: readonly SchemaIssue[] };
+export type Parsed<T> =
+  | { ok: true; value: T }
+  /** `cause` is what the schema's own code threw. For the operator: it may quote the value. */
+  | { ok: false; issues: readonly SchemaIssue[]; cause?: unknown };
 
 /** Parses `value`. Never throws: a validator that throws counts as one issue at the root. */
 export async function parse<S extends Schema>(schema: S, value: unknown): Promise<Parsed<InferOutput<S>>> {
@@ -65,8 +68,10 @@ function pathText(path: StandardSchemaV1.Issue['path']): string {
   return path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
 }
 
-function validatorFailed(cause: unknown): { ok: false; issues: SchemaIssue[] } {
-  // Only a stack overflow on absurd nesting is expected here; the text must not carry the validator's internals.
-  const message = cause instanceof RangeError ? 'The value is nested too deeply' : 'The value could not be validated';
-  return { ok: false, issues: [{ path: '', message }] };
+/** A transform that throws, or a stack that overflows on absurd nesting, which is no mistake of the schema's. */
+function validatorFailed(cause: unknown): { ok: false; issues: SchemaIssue[]; cause?: unknown } {
+  const overflow = cause instanceof RangeError && cause.message.includes('call stack');
+  if (overflow) return { ok: false, issues: [{ path: '', message: 'The value is nested too deeply' }] };
+  // The text must not carry the validator's internals.
+  return { ok: false, issues: [{ path: '', message: 'The value could not be validated' }], cause };
 }

@@ -65,7 +65,10 @@ function nextState(tool: StatefulToolDefinition, state: unknown, reply: ToolRepl
     cause,
   });
   const after = parseNow(tool.state.schema, state);
-  if (!after.ok) return broken('the reducer gave a state that its schema refuses');
+  if (!after.ok) {
+    const why = after.cause === undefined ? '' : `: ${textOf(after.cause)}`;
+    return broken(`the reducer gave a state that its schema refuses${why}`);
+  }
   const value = throughJson(after.value);
   if (value === undefined) return broken('JSON cannot carry the state');
   const next: StoredState = { v: versionOf(tool.state), value };
@@ -98,6 +101,7 @@ function readState(
 function read(state: StateDefinition, value: unknown): { ok: true; value: unknown } | { ok: false; cause: string } {
   const parsed = parseNow(state.schema, value);
   if (parsed.ok) return parsed;
+  if (parsed.cause !== undefined) return { ok: false, cause: textOf(parsed.cause) };
   return { ok: false, cause: parsed.issues.map(({ path, message }) => `${path}: ${message}`).join('; ') };
 }
 
