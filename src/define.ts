@@ -17,15 +17,16 @@ export {
   type PromptDefinition,
   type PromptMessage,
 } from './shared/define/prompt.ts';
-export type {
-  Answer,
-  Askable,
-  Question,
-  Questions,
-  Root,
-  Sample,
-  SampleMessage,
-  SampleRequest,
+export {
+  defineQuestion,
+  type Answer,
+  type Askable,
+  type Question,
+  type Questions,
+  type Root,
+  type Sample,
+  type SampleMessage,
+  type SampleRequest,
 } from './shared/define/questions.ts';
 export { reply, type ContentBlock, type ResourceContents, type ToolReply } from './shared/define/reply.ts';
 export {

@@ -103,10 +103,8 @@ async function answersOf(
  * Whose state it is, and of which tool or prompt (spec 2026-07-28, basic/patterns/mrtr: a server MUST reject a state that
  * another user sends). JSON, so that no two callers can be written alike, and nobody is not the subject `""`.
  */
-function boundTo({ body, subject }: ExchangeBase['call']): string {
-  const params = isPlainObject(body) && isPlainObject(body['params']) ? body['params'] : {};
-  return JSON.stringify([methodOf(body) ?? null, params['name'] ?? null, subject ?? null]);
-}
+const boundTo = ({ message: { method, params }, caller }: ExchangeBase['call']): string =>
+  JSON.stringify([method ?? null, params['name'] ?? null, caller.subject ?? null]);
 
 const isAnswer = (entry: [string, unknown]): entry is [string, RawAnswer] => isPlainObject(entry[1]);
 

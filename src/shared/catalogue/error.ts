@@ -1,6 +1,6 @@
 /** The one error that building a catalogue throws. Its text names the definition and the remedy. */
 
-export type DefinitionKind = 'tool' | 'prompt' | 'resource' | 'resource template' | 'state' | 'catalogue';
+export type DefinitionKind = 'tool' | 'prompt' | 'resource' | 'resource template' | 'state' | 'question' | 'catalogue';
 
 /**
  * Definitions that cannot be served. The message names each with its remedy.

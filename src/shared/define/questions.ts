@@ -1,4 +1,5 @@
 /** What a tool may ask of the client while it runs: the user, the client's model, and the client's folders. */
+import { toForm } from '../schema/form.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
 import type { ContentBlock } from './reply.ts';
 
@@ -11,8 +12,22 @@ export type Askable = (typeof ASKABLE)[number];
 export interface Question<S extends Schema> {
   /** The text shown to the user. */
   readonly message: string;
-  /** A flat object of strings, numbers, booleans and enums: what a client can draw as a form. */
+  /**
+   * What a client can draw as a form: a flat object of strings (also with the format email, uri, date or date-time),
+   * numbers, booleans, enums of strings, and arrays of such enums.
+   */
   readonly schema: S;
+}
+
+/**
+ * Defines a question, so that a form which no client can draw is refused when the Worker starts. A question that is only
+ * written where it is asked is refused there, and the call fails. For a message that depends on the call, ask
+ * `{ ...question, message: … }`.
+ * @throws CatalogueError naming the field and the remedy.
+ */
+export function defineQuestion<S extends Schema>(question: Question<S>): Question<S> {
+  toForm(question.schema, { kind: 'question', name: question.message, part: 'form' });
+  return question;
 }
 
 /** What the user or the client answers to a question. */

@@ -17,7 +17,17 @@ export interface Asking {
 /** A never-settling promise: a tool that waits for another round must not run on. */
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-export function startAsking(tool: string, port: AskPort, deadline: Deadline, ending: Ending): Asking {
+export interface AskingOptions {
+  /** The tool's or the prompt's name. */
+  readonly tool: string;
+  readonly port: AskPort;
+  /** The protocol version that the client speaks; undefined for the newest. */
+  readonly version: string | undefined;
+  readonly deadline: Deadline;
+  readonly ending: Ending;
+}
+
+export function startAsking({ tool, port, version, deadline, ending }: AskingOptions): Asking {
   const answers = new Map<string, Promise<unknown>>();
   const open: AskedQuestion[] = [];
   let suspend: (questions: readonly AskedQuestion[]) => void = () => undefined;
@@ -77,8 +87,8 @@ export function startAsking(tool: string, port: AskPort, deadline: Deadline, end
     suspended,
     questions: {
       can: (what) => port.kind !== 'none' && port.client.has(what),
-      ask: (key, question) => once(key, () => elicitation(tool, key, question)),
-      sample: (key, request) => once(key, () => sampling(key, request)),
+      ask: (key, question) => once(key, () => elicitation(tool, key, question, version)),
+      sample: (key, request) => once(key, () => sampling(key, request, version)),
       roots: (key) => once(key, () => rootsList(key)),
     },
   };
@@ -92,6 +102,9 @@ async function readAnswer<T>(
 ): Promise<{ value: T } | undefined> {
   const parsed = await read(raw);
   if (parsed === undefined) return undefined;
-  if (!parsed.ok) throw new FaultSignal({ fault: 'invalid_answer', tool, key: asked.key, issues: parsed.issues });
+  if (!parsed.ok) {
+    const fault = { fault: 'invalid_answer', tool, key: asked.key, issues: parsed.issues } as const;
+    throw new FaultSignal(fault, { cause: parsed.cause });
+  }
   return { value: parsed.value };
 }

@@ -10,10 +10,13 @@ import {
 } from '../define/questions.ts';
 import type { ContentBlock } from '../define/reply.ts';
 import { isPlainObject, type JsonObject } from '../json.ts';
-import { toObjectJsonSchema } from '../schema/convert.ts';
+import { toForm } from '../schema/form.ts';
 import { parse, type Parsed, type Schema } from '../schema/standard.ts';
+import { throughWire } from '../text.ts';
 import { blocksProblem } from './check-reply.ts';
+import { olderForm } from './older-form.ts';
 import type { AskedQuestion, RawAnswer } from './ports.ts';
+import { hasSince, sampleFor } from './versions.ts';
 
 export interface QuestionOf<T> {
   readonly asked: AskedQuestion;
@@ -25,22 +28,27 @@ export function elicitation<S extends Schema>(
   tool: string,
   key: string,
   { message, schema }: Question<S>,
+  version: string | undefined,
 ): QuestionOf<Answer<S>> {
-  const params = { message, requestedSchema: requestedSchema(tool, key, schema) };
+  const form = formOf(tool, key, schema);
+  const older = hasSince(version, 'multipleChoice') ? undefined : olderForm(form);
+  const params = throughWire({ message, requestedSchema: older?.form ?? form });
   return {
     asked: { key, needs: 'elicitation', method: 'elicitation/create', params },
-    read: async ({ action, content }) => {
+    read: async ({ action, content = {} }) => {
       if (action === 'decline' || action === 'cancel') return { ok: true, value: { action } };
       if (action !== 'accept') return undefined;
-      const parsed = await parse(schema, content ?? {});
+      const parsed = await parse(schema, isPlainObject(content) ? (older?.read(content) ?? content) : content);
       return parsed.ok ? { ok: true, value: { action, content: parsed.value } } : parsed;
     },
   };
 }
 
-export function sampling(key: string, request: SampleRequest): QuestionOf<Sample> {
+export function sampling(key: string, request: SampleRequest, version: string | undefined): QuestionOf<Sample> {
+  const messages = request.messages.map((message) => ({ ...message, content: sampleFor(version, message.content) }));
+  const params = throughWire({ ...request, messages } as unknown as JsonObject);
   return {
-    asked: { key, needs: 'sampling', method: 'sampling/createMessage', params: asJson(request) },
+    asked: { key, needs: 'sampling', method: 'sampling/createMessage', params },
     read: ({ content, model, stopReason }) => {
       const blocks = Array.isArray(content) ? content : [content];
       if (typeof model !== 'string' || blocksProblem(blocks) !== undefined) return Promise.resolve(undefined);
@@ -79,24 +87,13 @@ const isRoot = (value: unknown): value is Root =>
   typeof value['uri'] === 'string' &&
   (value['name'] === undefined || typeof value['name'] === 'string');
 
-/** Drops what JSON drops, and throws where JSON cannot: the tool's own mistake. */
-const asJson = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
-
-/** Per schema object, so that a question asked in every call is converted once an isolate. */
+/** Per schema object, so that a question asked in every call is converted once per isolate. */
 const converted = new WeakMap<object, JsonObject>();
 
-function requestedSchema(tool: string, key: string, schema: Schema): JsonObject {
+function formOf(tool: string, key: string, schema: Schema): JsonObject {
   const known = converted.get(schema);
   if (known !== undefined) return known;
-  const {
-    $schema: _dialect,
-    additionalProperties: _closed,
-    ...form
-  } = toObjectJsonSchema(schema, 'input', {
-    kind: 'tool',
-    name: tool,
-    part: `"${key}" question`,
-  });
+  const form = toForm(schema, { kind: 'tool', name: tool, part: `"${key}" question` });
   converted.set(schema, form);
   return form;
 }
