@@ -33,7 +33,7 @@ export interface LegacyHalf<Env> {
   isSessionId(env: Env, sessionId: string): boolean;
   /** How a session stands for this caller. */
   standing(env: Env, session: NamedSession, caller: Pick<Caller, 'subject'>): Promise<Standing>;
-  /** Ends a session, drained or not, with its state. */
+  /** Ends a session, drained or not. Its state stays with whoever has the handle. */
   endSession(env: Env, sessionId: string): Promise<void>;
   /** The name of the session's agent, by which a state object reaches it. */
   agentName(sessionId: string): string;
@@ -54,10 +54,10 @@ export interface StatelessCall<Env> {
 export interface StatelessHalf<Env> {
   fetch(request: Request, call: StatelessCall<Env>): Promise<Response>;
   eraOf(request: Request, message: Message): Promise<Era>;
-  /** Forgets the state of a compat session. */
+  /** Ends a compat session. Its state stays with whoever has the handle. */
   endSession(env: Env, sessionId: string, caller: Caller): Promise<void>;
   isSessionId(sessionId: string): boolean;
-  newSessionId(): string;
+  newSessionId(env: Env): Promise<string>;
 }
 
 /** What a lane is given when the Worker is composed. */

@@ -8,9 +8,8 @@ import type { CallPorts } from '../shared/pipeline/ports.ts';
 import { report as tell, type Reporter } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
 import type { Asker } from '../shared/state/ownership.ts';
-import { handleOfSession } from '../state/handle.ts';
 import { idleMs, type IdleVars } from '../state/idle.ts';
-import { removeAt, type StateEnv } from '../state/state-port.ts';
+import type { StateEnv } from '../state/state-port.ts';
 import { subjectOf } from '../state/subject.ts';
 import type { AgentAnswer } from '../state/transfer.ts';
 import { pushPort } from './ask.ts';
@@ -105,10 +104,10 @@ export function legacyAgentFor(options: LegacyLaneOptions): CatalogueAgentClass 
       return this.#states.applyOrRelease(call, asker, { follows });
     }
 
-    /** Also by DELETE: the state goes with the session. A session that expires leaves what it has handed off. */
+    /** By DELETE, or for an operator. A handle that was given out works on; a session that expires was idle as long. */
     override async _cf_terminateSession(): Promise<void> {
       if (this.#kept.bound === true || sessionOf(this).record.drained !== undefined) {
-        await removeAt(this.env, await handleOfSession(this.getSessionId()));
+        await this.#states.handOn();
       }
       await super._cf_terminateSession();
     }

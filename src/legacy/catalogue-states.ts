@@ -79,6 +79,14 @@ export class SessionStates {
     return { kind: 'released', release: this.#holder.release(asker) };
   }
 
+  /** The session ends: from now on its state is the state object's, for whoever has the handle. */
+  async handOn(): Promise<void> {
+    const { env, sessionId, read } = this.#session;
+    // Whatever the object has seen, an offer of what it does not have yet is newer, and any other is refused.
+    const states = read().holding.states === undefined ? undefined : this.#holder.release({ offer: 0, has: false });
+    await objectOf(env, await handleOfSession(sessionId())).inherit(states);
+  }
+
   /** Undefined where the state is, or is to go, to the state object. */
   async #applyHere(call: HeldCall): Promise<StateOutcome | undefined> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {

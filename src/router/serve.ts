@@ -157,7 +157,7 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
     return {
       ...decision,
       response: await withJsonError(response),
-      ...(opens && { extra: { 'Mcp-Session-Id': stateless.newSessionId() } }),
+      ...(opens && { extra: { 'Mcp-Session-Id': await stateless.newSessionId(env) } }),
     };
   }
 

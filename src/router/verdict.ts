@@ -42,6 +42,7 @@ const FAULT_TEXTS: readonly (readonly [FaultName, RegExp])[] = [
   ['invalid_answer', /^The answer to the question "[^"]*" of the (tool|prompt) "[^"]*" is not valid:/],
   ['unanswered', /^The question "[^"]*" of the (tool|prompt) "[^"]*" was not answered\./],
   ['unknown_handle', /^The handle given to the (tool|prompt) "[^"]*" names no state\./],
+  ['session_ended', /^The session of this call has ended, so the (tool|prompt) "[^"]*" has no state for it\./],
   ['state_unreadable', /^The stored state of the (tool|prompt) "[^"]*" cannot be read\./],
   ['state_too_large', /^The state of the (tool|prompt) "[^"]*" would be larger than /],
   ['state_unavailable', /^The state of the (tool|prompt) "[^"]*" cannot be reached now\./],

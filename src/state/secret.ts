@@ -23,6 +23,18 @@ export function signingKey(env: StateEnv): Promise<Uint8Array> {
   return fetched;
 }
 
+const sealingKeys = new WeakMap<Uint8Array, Promise<CryptoKey>>();
+
+/** The same key as WebCrypto takes it, for the seals of session ids. */
+export async function sealingKey(env: StateEnv): Promise<CryptoKey> {
+  const bytes = await signingKey(env);
+  const known = sealingKeys.get(bytes);
+  if (known !== undefined) return known;
+  const imported = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  sealingKeys.set(bytes, imported);
+  return imported;
+}
+
 async function fetchKey(env: StateEnv): Promise<Uint8Array> {
   const object = env.STATE_OBJECT.getByName(SECRET_OBJECT) as unknown as SecretApi;
   return Uint8Array.from(atob(await object.secret()), (unit) => unit.charCodeAt(0));

@@ -20,6 +20,8 @@ interface StateRecord {
   readonly agent?: string;
   /** Whose state it is; nobody else's calls reach it. */
   readonly subject?: string;
+  /** True once the session of this handle has ended: from then on only the handle names the state. */
+  readonly ended?: true;
 }
 
 const RECORD_KEY = 'record';
@@ -64,6 +66,8 @@ export function stateObjectFor({ catalogue, world, envOf }: StateObjectOptions):
       // Before anything is stored, the alarm included: an invented handle must leave nothing behind.
       if (known === undefined && call.named && call.agent === undefined) return unknown;
       if (known?.subject !== undefined && known.subject !== call.subject) return unknown;
+      if (known?.ended === true && !call.named)
+        return { ok: false, fault: { fault: 'session_ended', tool: call.tool } };
       await this.keep();
       this.record ??= {
         holding: call.agent === undefined ? ONLY_OWNER : NEVER_OWNER,
@@ -95,7 +99,7 @@ export function stateObjectFor({ catalogue, world, envOf }: StateObjectOptions):
       }
     }
 
-    /** The session has ended, and its state with it; a call that did not name the handle starts anew. */
+    /** The session is gone without having handed its state on; a call that did not name the handle starts anew. */
     private async withoutAgent(call: ObjectCall): Promise<StateOutcome | undefined> {
       if (this.holder.owns) return undefined;
       if (call.named) {
@@ -112,9 +116,27 @@ export function stateObjectFor({ catalogue, world, envOf }: StateObjectOptions):
       this.record ??= { holding: NEVER_OWNER, agent, ...(subject !== undefined && { subject }) };
     }
 
+    /** A session that takes its state back has not ended, even if it has begun to. */
     async release(asker: Asker): Promise<Release> {
       await this.keep();
+      const { ended, ...known } = this.record ?? { holding: NEVER_OWNER };
+      if (ended !== undefined) this.record = known;
       return this.holder.release(asker);
+    }
+
+    async inherit(states: Release | undefined): Promise<void> {
+      // Without a record nobody was ever given the handle.
+      if (this.record === undefined) return;
+      await this.keep();
+      if (states !== undefined) this.holder.adopt(states);
+      if (this.holder.owns) this.record = { ...this.record, ended: true };
+      else await this.remove();
+    }
+
+    async endFor(subject: string | undefined): Promise<void> {
+      const known = this.record;
+      if (known === undefined || (known.subject !== undefined && known.subject !== subject)) return;
+      this.record = { ...known, ended: true };
     }
 
     /** Puts the removal off for another idle time. */
@@ -142,12 +164,8 @@ export function stateObjectFor({ catalogue, world, envOf }: StateObjectOptions):
       return fresh;
     }
 
-    async removeFor(subject: string | undefined): Promise<void> {
-      const owner = this.record?.subject;
-      if (owner === undefined || owner === subject) await this.remove();
-    }
-
-    async remove(): Promise<void> {
+    /** Forgets everything at once; the handle is unknown from then on. */
+    private async remove(): Promise<void> {
       await this.ctx.storage.deleteAlarm();
       await this.ctx.storage.deleteAll();
     }

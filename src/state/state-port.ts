@@ -24,12 +24,7 @@ export async function applyAt(
   return objectOf(env, handle).apply({ tool: call.tool, args: JSON.stringify(call.args), handle, named, ...caller });
 }
 
-/** For a client that ends its session; what belongs to another subject stays. */
-export async function removeAtFor(env: StateEnv, handle: string, subject: string | undefined): Promise<void> {
-  await objectOf(env, handle).removeFor(subject);
-}
-
-/** For the owner itself. */
-export async function removeAt(env: StateEnv, handle: string): Promise<void> {
-  await objectOf(env, handle).remove();
+/** For a client that ends its session: the handle goes on. What belongs to another subject is left alone. */
+export async function endAtFor(env: StateEnv, handle: string, subject: string | undefined): Promise<void> {
+  await objectOf(env, handle).endFor(subject);
 }

@@ -33,7 +33,7 @@ export interface SessionAgentApi {
   drain(): Promise<boolean>;
   /** Takes the session back: its state follows with its next call. */
   takeBack(): Promise<boolean>;
-  /** Ends the session at once, with its state wherever it is. */
+  /** Ends the session at once. Its state stays with whoever has the handle. */
   endSession(): Promise<void>;
 }
 
@@ -51,10 +51,10 @@ export interface StateObjectApi {
   /** Notes which agent has the state of this handle, so that the handle works where the agent is not known. */
   bind(agent: string, subject: string | undefined): Promise<void>;
   release(asker: Asker): Promise<Release>;
-  /** Forgets everything at once; the handle is unknown from then on. */
-  remove(): Promise<void>;
-  /** The same for a caller, unless the state belongs to another subject. */
-  removeFor(subject: string | undefined): Promise<void>;
+  /** The agent's session has ended: what it had of the state is this object's, for whoever has the handle. */
+  inherit(states: Release | undefined): Promise<void>;
+  /** The session of this handle has ended, unless the state belongs to another subject. The handle goes on. */
+  endFor(subject: string | undefined): Promise<void>;
 }
 
 /** The bindings of both holders. The agents' is absent once the legacy half has been removed. */

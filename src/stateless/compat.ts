@@ -1,13 +1,14 @@
 /** The compat lane: a 2025 client on `createMcpHandler`. No way back to the client, so no questions. */
 import { DEFAULT_NEGOTIATED_PROTOCOL_VERSION } from '@modelcontextprotocol/server';
-import { handleOfSession, newHandle } from '../state/handle.ts';
+import type { StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
+import { handleOfSession, isIssuedSessionId, newHandle } from '../state/handle.ts';
+import { sealingKey } from '../state/secret.ts';
 import { applyAt } from '../state/state-port.ts';
 import { commonPorts, stateCaller, type Exchange, type ExchangeBase } from './exchange.ts';
 
 export function compatExchange(base: ExchangeBase): Exchange {
-  const { env, sessionId, agent, message } = base.call;
   return {
-    method: message.method,
+    method: base.call.message.method,
     onError: base.onError,
     ports: (ctx) => ({
       ...commonPorts(base, ctx),
@@ -15,16 +16,26 @@ export function compatExchange(base: ExchangeBase): Exchange {
       // What `initialize` agreed on is not kept; clients repeat it (spec 2025-11-25, basic/transports, "Protocol Version Header").
       version: ctx.http?.req?.headers.get('mcp-protocol-version') ?? DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
       ask: { kind: 'none', because: 'lane' },
-      state: {
-        apply: async (call) => {
-          const own = sessionId === undefined ? undefined : await handleOfSession(sessionId);
-          const handle = call.handle ?? own ?? newHandle();
-          // The agent of a drained session has the state of that session, and of nobody's handle else.
-          const drained = agent !== undefined && handle === own;
-          return applyAt(env, handle, call, { ...stateCaller(base), ...(drained && { agent }) });
-        },
-      },
+      state: { apply: (call) => apply(base, call) },
     }),
     ask: () => Promise.reject(new TypeError('The compat lane cannot ask')),
   };
 }
+
+async function apply(base: ExchangeBase, call: StateCall): Promise<StateOutcome> {
+  const { env, sessionId, agent } = base.call;
+  const caller = stateCaller(base);
+  if (sessionId === undefined) return applyAt(env, call.handle ?? newHandle(), call, caller);
+  const own = await handleOfSession(sessionId);
+  // The agent of a drained session has the state of that session, and of no other handle.
+  if (agent !== undefined)
+    return applyAt(env, call.handle ?? own, call, { ...caller, ...(isOwn(call, own) && { agent }) });
+  if (call.handle !== undefined) return applyAt(env, call.handle, call, caller);
+  if (await isIssuedSessionId(await sealingKey(env), sessionId)) return applyAt(env, own, call, caller);
+  // Invented, or given out by a version that did not seal its ids: such an id names a state only if there is one.
+  const known = await applyAt(env, own, { ...call, handle: own }, caller);
+  const isUnknown = !known.ok && known.fault.fault === 'unknown_handle';
+  return isUnknown ? applyAt(env, newHandle(), call, caller) : known;
+}
+
+const isOwn = ({ handle }: StateCall, own: string): boolean => handle === undefined || handle === own;

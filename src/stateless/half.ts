@@ -1,7 +1,8 @@
 /** The stateless half as the router takes it: both lanes, their era, and the compat sessions' names. */
 import { handleOfSession, isCompatSessionId, newSessionId } from '../state/handle.ts';
+import { sealingKey } from '../state/secret.ts';
 import type { Caller } from '../shared/caller.ts';
-import { removeAtFor, type StateEnv } from '../state/state-port.ts';
+import { endAtFor, type StateEnv } from '../state/state-port.ts';
 import { eraOf } from './era.ts';
 import { createStatelessLane, type StatelessLaneOptions } from './lane.ts';
 
@@ -11,8 +12,8 @@ export function createStatelessHalf(options: StatelessLaneOptions) {
     fetch: lane.fetch,
     eraOf,
     endSession: async (env: StateEnv, sessionId: string, caller: Caller): Promise<void> =>
-      removeAtFor(env, await handleOfSession(sessionId), caller.subject),
+      endAtFor(env, await handleOfSession(sessionId), caller.subject),
     isSessionId: isCompatSessionId,
-    newSessionId,
+    newSessionId: async (env: StateEnv): Promise<string> => newSessionId(await sealingKey(env)),
   };
 }

@@ -3,7 +3,7 @@ import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:tes
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, it, vi } from 'vitest';
 import { handleOfSession } from '../../src/state/handle.ts';
-import { openLane, type Lane } from '../support/wire.ts';
+import { openLane, readReply, type Lane } from '../support/wire.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const send = (request: Request): Promise<Response> => exports.default.fetch(request);
@@ -61,10 +61,48 @@ describe('expiry of state objects', () => {
     expect(await keysOf(await stateOf(lane))).toEqual([]);
   });
 
-  it('DELETE removes the state of a compat session at once', async ({ expect }) => {
+  it('DELETE leaves the state of a compat session to its handle, for the idle time', async ({ expect }) => {
     const lane = await open();
     await count(lane);
     await lane.close();
+    const stub = await stateOf(lane);
+    expect(await keysOf(stub)).toEqual(['record']);
+    later(27);
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(await keysOf(stub)).toEqual([]);
+  });
+
+  it('DELETE of a compat session that has no state stores nothing', async ({ expect }) => {
+    const lane = await open();
+    await lane.close();
     expect(await keysOf(await stateOf(lane))).toEqual([]);
+  });
+
+  it('an invented compat session id stores no state of its own', async ({ expect }) => {
+    const lane = await open();
+    const sessionId = `c_${'A'.repeat(27)}`;
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count', arguments: {} } };
+    const answers = [1, 2].map(async () => {
+      const response = await lane.post(body, { 'mcp-session-id': sessionId });
+      return (await readReply(response, 1)).answer?.result?.['structuredContent'] as { value: number; handle: string };
+    });
+    const [first, second] = await Promise.all(answers);
+    expect([first?.value, second?.value]).toEqual([1, 1]);
+    expect(first?.handle).not.toBe(second?.handle);
+    expect([first?.handle, second?.handle]).not.toContain(await handleOfSession(sessionId));
+    const stub = env.STATE_OBJECT.getByName(await handleOfSession(sessionId));
+    expect(await keysOf(stub)).toEqual([]);
+    expect(await runInDurableObject(stub, (_object, { storage }) => storage.getAlarm())).toBeNull();
+  });
+
+  it('a compat session of an earlier version, whose id has no seal, goes on with its state', async ({ expect }) => {
+    const lane = await open();
+    const sessionId = `c_${'B'.repeat(27)}`;
+    const stub = env.STATE_OBJECT.getByName(await handleOfSession(sessionId));
+    const record = { holding: { epoch: 0, owner: true, states: { counter: { v: 1, value: { value: 41 } } } } };
+    await runInDurableObject(stub, (_object, { storage }) => storage.kv.put('record', JSON.stringify(record)));
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count', arguments: {} } };
+    const { answer } = await readReply(await lane.post(body, { 'mcp-session-id': sessionId }), 1);
+    expect(answer?.result?.['structuredContent']).toEqual({ value: 42, handle: await handleOfSession(sessionId) });
   });
 });

@@ -139,12 +139,14 @@ class Run {
       case 'end': {
         await counter.lane.close();
         const { handle } = counter;
-        const { answer } =
-          handle === undefined ? { answer: { result: { isError: true } } } : await this.#request(counter, 'modern', 1);
         this.#counters[step.counter] = await begin(counter.kind);
-        return answer?.result?.['isError'] === true
+        if (handle === undefined) return undefined;
+        const problem = await this.call(counter, 'modern', 1);
+        if (problem !== undefined) return `by the handle of an ended session: ${problem}`;
+        const { status, answer } = await this.#request(counter, 'own', 1);
+        return status === 404 || answer?.result?.['isError'] === true
           ? undefined
-          : `the handle of an ended session answers ${JSON.stringify(answer)}`;
+          : `an ended session answers ${JSON.stringify(answer)}`;
       }
     }
   }

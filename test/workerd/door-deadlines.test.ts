@@ -20,7 +20,7 @@ function router(answer: Answer, vars: DoorVars = {}, hasLegacy = true) {
       eraOf: async () => '2025',
       endSession: () => Promise.resolve(),
       isSessionId: () => false,
-      newSessionId: () => 'c_new',
+      newSessionId: () => Promise.resolve('c_new'),
     },
     ...(hasLegacy && {
       legacy: {

@@ -36,6 +36,7 @@ export type Fault =
     }
   | { readonly fault: 'unanswered'; readonly tool: string; readonly key: string }
   | { readonly fault: 'unknown_handle'; readonly tool: string }
+  | { readonly fault: 'session_ended'; readonly tool: string }
   | { readonly fault: 'state_unreadable'; readonly tool: string }
   | { readonly fault: 'state_too_large'; readonly tool: string; readonly limitBytes: number }
   | { readonly fault: 'state_unavailable'; readonly tool: string };
@@ -92,6 +93,10 @@ export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): Fau
     case 'unknown_handle':
       return toolError(
         `The handle given to the ${what} "${fault.tool}" names no state. Leave "handle" out to start anew, or pass the handle of an earlier result.`,
+      );
+    case 'session_ended':
+      return toolError(
+        `The session of this call has ended, so the ${what} "${fault.tool}" has no state for it. Begin a new session, and pass the handle of an earlier result to go on with its state.`,
       );
     case 'state_unreadable':
       return toolError(

@@ -32,6 +32,7 @@ const FAULTS: { readonly [Name in Fault['fault']]: Extract<Fault, { fault: Name 
   invalid_answer: { fault: 'invalid_answer', tool: 'add', key: 'name', issues },
   unanswered: { fault: 'unanswered', tool: 'add', key: 'name' },
   unknown_handle: { fault: 'unknown_handle', tool: 'add' },
+  session_ended: { fault: 'session_ended', tool: 'add' },
   state_unreadable: { fault: 'state_unreadable', tool: 'add' },
   state_too_large: { fault: 'state_too_large', tool: 'add', limitBytes: 5 },
   state_unavailable: { fault: 'state_unavailable', tool: 'add' },
