@@ -125,7 +125,7 @@ export const GROUP_B: readonly Disposition[] = [
     title: 'Resources that do not exist, and what is no URI',
     plain: { legacy: '-32602 and -32603', compat: '-32602 with data', modern: '-32602 with data' },
     disposition: 'identical',
-    now: '-32602 with the URI in `data` everywhere.',
+    now: '-32602 with the URI in `data` everywhere. The 2025 protocols name -32002 for it, but neither SDK has ever sent that, and clients know what they were sent; 2026-07-28 asks for -32602.',
     proof: [{ file: CASES, tests: ['a missing member is an error with its URI', 'what is no URI is refused'] }],
   },
   {
@@ -214,5 +214,44 @@ export const GROUP_B: readonly Disposition[] = [
     disposition: 'identical',
     now: 'Answered at once everywhere: tasks are not offered, so the wish is ignored.',
     proof: [{ file: CASES, tests: ['a call that asks to be a task is answered at once'] }],
+  },
+  {
+    id: 'B21',
+    title: 'Content that the agreed protocol version does not have: audio, links, structured content alone',
+    plain: {
+      legacy: 'sent as it is; an older client loses the whole result',
+      compat: 'sent as it is; an older client loses the whole result',
+      modern: 'does not arise',
+    },
+    disposition: 'identical',
+    now: 'Audio becomes an embedded resource before 2025-03-26, a link a text before 2025-06-18, and structured content is told as text too. Other members that a version does not name are left in, since every version allows them.',
+    proof: [
+      { file: 'test/node/versions.test.ts', tests: ['%s for %s', '%s: the text has what the client may not see'] },
+      { file: 'test/contract/versions.test.ts', tests: ['%s, %s', 'legacy: the same on the old transport'] },
+    ],
+  },
+  {
+    id: 'B22',
+    title: 'Structured content of an error reply that does not fit the output schema',
+    plain: { legacy: 'an SDK v1 client throws', compat: 'an SDK v1 client throws', modern: 'returned' },
+    disposition: 'identical',
+    now: 'Told as text in place of structured content, so the model sees the refusal with every client.',
+    proof: [
+      {
+        file: CASES,
+        tests: [
+          'an error reply keeps structured content that fits its output schema',
+          'structured content of an error reply that does not fit is told as text',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'B23',
+    title: 'Half of a surrogate pair in a text',
+    plain: { legacy: 'escaped; strict readers lose the message', compat: 'the same', modern: 'the same' },
+    disposition: 'identical',
+    now: 'U+FFFD, wherever a text leaves: results, listings, errors, notifications and questions.',
+    proof: [{ file: 'test/contract/torn.test.ts', tests: ['%s of %j', 'in progress and log messages'] }],
   },
 ];

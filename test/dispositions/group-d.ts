@@ -6,6 +6,7 @@ const HAND_OFF = 'test/contract/legacy-hand-off.test.ts';
 const EXPIRY = 'test/contract/expiry.test.ts';
 const LEGACY_EXPIRY = 'test/contract/legacy-expiry.test.ts';
 const SUBJECTS = 'test/contract/legacy-subjects.test.ts';
+const HANDLES = 'test/contract/legacy-handles.test.ts';
 const CASES = 'test/contract/cases.ts';
 
 export const GROUP_D: readonly Disposition[] = [
@@ -70,16 +71,16 @@ export const GROUP_D: readonly Disposition[] = [
     plain: { legacy: '204, then an alarm', compat: '405', modern: '405' },
     disposition: 'documented',
     ours: {
-      legacy: '204; the session and its state are gone at once',
-      compat: '204; its state is gone at once',
+      legacy: '204; the session is gone at once, its state stays with its handle',
+      compat: '204; a call for its state is told that it has ended, its state stays with its handle',
       modern: '405',
     },
     reference: 'spec 2026-07-28, changelog: sessions are removed',
-    why: 'A client of the modern lane has no session to end, and its transport asks for 405. The agent’s own storage is still freed a second later.',
+    why: 'A client of the modern lane has no session to end, and its transport asks for 405. The agent’s own storage is still freed a second later. Clients that close by DELETE come back with the handle, so the state waits for them as long as any that nobody uses.',
     proof: [
       { file: LEGACY_EXPIRY, tests: ['DELETE ends a legacy session at once'] },
-      { file: EXPIRY, tests: ['DELETE removes the state of a compat session at once'] },
-      { file: HAND_OFF, tests: ['DELETE of a session takes its handle with it'] },
+      { file: EXPIRY, tests: ['DELETE leaves the state of a compat session to its handle, for the idle time'] },
+      { file: HANDLES, tests: ['%s: goes on on %s', '%s: the session itself has ended'] },
     ],
   },
   {

@@ -11,7 +11,7 @@ import type { DispositionGroup } from './types.ts';
 
 export const GROUPS: readonly DispositionGroup[] = [
   { letter: 'A', title: 'Schema listing', count: 20, entries: GROUP_A },
-  { letter: 'B', title: 'Results and errors', count: 20, entries: GROUP_B },
+  { letter: 'B', title: 'Results and errors', count: 23, entries: GROUP_B },
   { letter: 'C', title: 'Protocol, headers and versions', count: 21, entries: GROUP_C },
   { letter: 'D', title: 'Sessions and state', count: 11, entries: GROUP_D },
   { letter: 'E', title: 'Streams, notifications and questions', count: 13, entries: GROUP_E },

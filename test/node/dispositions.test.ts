@@ -14,7 +14,7 @@ const proofs = entries.flatMap(({ id, proof }) =>
 );
 
 /** How many entries each group has, as literals: neither the data nor its index can lose one unseen. */
-const COUNTS: Readonly<Record<string, number>> = { A: 20, B: 20, C: 21, D: 11, E: 13, F: 13, G: 12, H: 10 };
+const COUNTS: Readonly<Record<string, number>> = { A: 20, B: 23, C: 21, D: 11, E: 13, F: 13, G: 12, H: 10 };
 
 /** A table of cases is a proof only while a test file runs every case of it. */
 const TABLES: Readonly<Record<string, { runner: string; runs: RegExp }>> = {
