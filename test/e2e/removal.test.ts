@@ -157,7 +157,11 @@ describe('a copy that has taken the last step', () => {
 
   it('can lose the folder of the half as well', { timeout: 3 * MINUTES_MS }, async ({ expect }) => {
     await rm(path.join(copy, 'src/legacy'), { recursive: true });
-    const only = { extends: './tsconfig.worker.json', compilerOptions: { incremental: false }, include: ['src', 'examples'] };
+    const only = {
+      extends: './tsconfig.worker.json',
+      compilerOptions: { incremental: false },
+      include: ['src', 'examples'],
+    };
     await writeFile(path.join(copy, 'tsconfig.only.json'), JSON.stringify(only));
     expect(await inCopy('tsc', '--project', 'tsconfig.only.json')).toEqual({ ok: true, output: '' });
     expect(await inCopy('wrangler', 'deploy', '--dry-run', '--outdir', path.join(copy, 'dist'))).toMatchObject({
