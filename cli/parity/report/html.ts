@@ -68,7 +68,7 @@ function groups(report: RunReport): string {
     const verdict = verdictOf(group);
     const times = names
       .map((name) => group.times[name])
-      .map((time) => (time === undefined ? '' : `${time.p50} / ${time.p95} ms`));
+      .map((time) => (time === undefined ? '' : `${timeText(time.p50)} / ${timeText(time.p95)}`));
     return `<tr${/MISMATCH|HARNESS/.test(verdict) ? ' class="bad"' : ''}><td>${text(group.group)}</td><td class="number">${group.calls}</td><td class="number">${group.distinctInputs}</td>${kinds.map((kind) => `<td class="number">${answersText(kind, group.answers, report)}</td>`).join('')}${times.map((time) => `<td class="number">${time}</td>`).join('')}<td>${text(verdict)}</td></tr>`;
   });
   return `<table>${head}${rows.join('')}</table>`;

@@ -19,7 +19,7 @@ export function renderMarkdown(raw: RunReport): string {
       group.calls,
       group.distinctInputs,
       ...kinds.map((kind) => answersText(kind, group.answers, report)),
-      ...names.map((name) => (group.times[name] === undefined ? '' : `${group.times[name].p50} ms`)),
+      ...names.map((name) => (group.times[name] === undefined ? '' : timeText(group.times[name].p50))),
       verdictOf(group),
     ].join(' | '),
   );

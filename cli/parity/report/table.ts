@@ -63,7 +63,7 @@ function groups(report: RunReport, paint: Paint): string {
     String(group.calls),
     String(group.distinctInputs),
     ...kinds.map((kind) => answersText(kind, group.answers, report)),
-    ...names.map((name) => (group.times[name] === undefined ? '-' : `${group.times[name].p50} ms`)),
+    ...names.map((name) => (group.times[name] === undefined ? '-' : timeText(group.times[name].p50))),
     verdictOf(group),
   ]);
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
