@@ -24,6 +24,13 @@ export interface Question<S extends Schema> {
  * written where it is asked is refused there, and the call fails. For a message that depends on the call, ask
  * `{ ...question, message: … }`.
  * @throws CatalogueError naming the field and the remedy.
+ * @example
+ * ```ts
+ * import { defineQuestion } from 'hybrid-mcp/define';
+ * import { z } from 'zod';
+ *
+ * export const howMany = defineQuestion({ message: 'How many?', schema: z.object({ count: z.number() }) });
+ * ```
  */
 export function defineQuestion<S extends Schema>(question: Question<S>): Question<S> {
   toForm(question.schema, { kind: 'question', name: question.message, part: 'form' });
