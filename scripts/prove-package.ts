@@ -19,9 +19,9 @@ const OLDEST = '20';
 async function installNode(folder: string, version: string): Promise<{ program: string; version: string }> {
   const home = path.join(folder, version);
   await mkdir(home);
-  await writeFile(path.join(home, 'package.json'), '{"private":true}');
+  await writeFile(path.join(home, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
   const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-  await run('npm', [...args, '--allow-scripts=node', `node@${version}`], { cwd: home });
+  await run('npm', [...args, `node@${version}`], { cwd: home });
   const program = path.join(home, 'node_modules/node/bin/node');
   const { stdout } = await run(program, ['--version']);
   return { program, version: stdout.trim() };
