@@ -10,13 +10,13 @@ import type { HeldCall } from '../shared/state/holder.ts';
 import type { Asker } from '../shared/state/ownership.ts';
 import { idleMs, type IdleVars } from '../state/idle.ts';
 import type { StateEnv } from '../state/state-port.ts';
-import { subjectOf } from '../state/subject.ts';
+import { callerOf, subjectIn, type SubjectReader } from '../shared/caller.ts';
 import type { AgentAnswer } from '../state/transfer.ts';
 import { pushPort } from './ask.ts';
 import { SessionStates, UNTOUCHED, type CatalogueRecord } from './catalogue-states.ts';
 import { CATALOGUE_KEY, moveEarlierState } from './earlier-state.ts';
 import { createLegacyServer, type LegacyExtra } from './server.ts';
-import type { SessionAgentMembers, SessionAgentOptions } from './session/options.ts';
+import type { SessionAgentMembers, SessionAgentOptions, Workarounds } from './session/options.ts';
 import { KeptValue } from './session/record.ts';
 import { sessionAgent, sessionOf } from './session/session-agent.ts';
 
@@ -26,8 +26,14 @@ export interface LegacyLaneOptions {
   readonly report: Reporter;
   /** Told of each session that ends, however it ends. */
   readonly onSessionEnd?: (env: object, sessionId: string) => Promise<void>;
+  /** Finds the subject in a caller's properties. Default: their `subject`. */
+  readonly subjectOf?: SubjectReader;
+  /** Milliseconds without a use after which a session ends. Default: the variable `SESSION_IDLE_MS`, or 24 hours. */
+  readonly idleMs?: (env: object) => number;
   /** How long a question waits for the user. */
   readonly askTimeoutMs?: number;
+  /** Workarounds for faults of the package to switch off. */
+  readonly workarounds?: Partial<Workarounds>;
 }
 
 /** Ten minutes: what the v2 SDK gives a person to answer. */
@@ -51,9 +57,13 @@ export type CatalogueAgentClass = Omit<typeof McpAgent, 'prototype'> &
 export function legacyAgentFor(options: LegacyLaneOptions): CatalogueAgentClass {
   const { catalogue, world, report } = options;
   const onError = (cause: unknown): void => tell(report, { fault: 'lane_error', tool: undefined, cause });
+  const reader = options.subjectOf ?? subjectIn('subject');
+  const subjectOf = (props: unknown): string | undefined => callerOf(props, reader).subject;
   const settings: SessionAgentOptions = {
-    idleMs: (env) => idleMs(env),
+    idleMs: options.idleMs ?? ((env) => idleMs(env)),
+    subjectOf,
     onError,
+    ...(options.workarounds !== undefined && { workarounds: options.workarounds }),
     ...(options.onSessionEnd !== undefined && { onSessionEnd: options.onSessionEnd }),
     moveEarlier: moveEarlierState,
   };
@@ -68,7 +78,7 @@ export function legacyAgentFor(options: LegacyLaneOptions): CatalogueAgentClass 
       world,
       sessionId: () => this.getSessionId(),
       name: () => this.name,
-      subject: () => subjectOf(this.props),
+      subject: () => this.#subject,
       isDrained: () => sessionOf(this).isDrained,
       read: () => this.#kept,
       write: (record) => this.#record.set(record),
@@ -86,6 +96,10 @@ export function legacyAgentFor(options: LegacyLaneOptions): CatalogueAgentClass 
     /** Asked in every call, and kept, since the package does not initialize a session of the old transport again after a sleep. */
     get #version(): string {
       return this.#kept.version ?? LATEST_PROTOCOL_VERSION;
+    }
+
+    get #subject(): string | undefined {
+      return subjectOf(this.props);
     }
 
     get #kept(): CatalogueRecord {
@@ -123,7 +137,7 @@ export function legacyAgentFor(options: LegacyLaneOptions): CatalogueAgentClass 
         signal: extra.signal,
         client: client === undefined ? undefined : { name: client.name, version: client.version },
         version: this.#version,
-        subject: subjectOf(this.props),
+        subject: this.#subject,
         ask: pushPort({
           extra,
           capabilities: this.server.getClientCapabilities(),

@@ -7,13 +7,27 @@
  * calls passes through.
  */
 
+import type { Bridge } from './stream.ts';
+
 /** On a request that an agent serves only if its session has begun, and else answers with 404. */
 export const IF_BEGUN = 'cf-mcp-if-begun';
 
-/** What an agent answers when it is entered: the request that its session began with, if that is the caller's. */
+export interface EnterOptions {
+  /** True for a caller that names a session: one that has not begun is not started, and leaves nothing behind. */
+  readonly mustExist: boolean;
+}
+
+/** What an agent answers when it is entered. */
+export interface Entry {
+  /** The request that its session began with, if that is the caller's. */
+  readonly begunBy: unknown;
+  /** False if the session is somebody else's, or has not begun and had to. Undefined from agents of earlier versions. */
+  readonly admitted?: boolean;
+}
+
 export interface EnteredAgent {
-  /** Not wrapped by the package as methods without the underscore are: it would start the agent without the properties. */
-  _enter(props: unknown): Promise<{ readonly begunBy: unknown }>;
+  /** Starts the agent for a caller. The package starts an agent without properties before any method without the underscore. */
+  _enter(props: unknown, options?: EnterOptions): Promise<Entry>;
 }
 
 /** Thrown through the package's handler, which has no word for an agent that turns a request away. */
@@ -47,25 +61,54 @@ export interface Entering {
   /** True where the request names no session, and so can only begin one. */
   readonly begins: boolean;
   readonly reached: Reached;
+  /** Between the agent's stream and the client's. */
+  readonly bridge: Bridge;
 }
 
 export function withOneEntrance(namespace: DurableObjectNamespace, entering: Entering): DurableObjectNamespace {
-  const { method, props, begins, reached } = entering;
+  const { method, props, begins, reached, bridge } = entering;
   // A DELETE has nothing to serve, and properties travel on a call of their own.
   const enters = method === 'DELETE' || Object.keys(props ?? {}).length > 0;
-  return passing(namespace, {
-    get: (...args: Parameters<DurableObjectNamespace['get']>) => {
-      const agent: Agent = { id: args[0], stub: () => namespace.get(...args), reached, props };
-      return enters || !(begins || reached.has(agent.id)) ? entered(agent) : servedAtOnce(agent);
-    },
+  return withAgents(namespace, (id, stub) => {
+    const agent: Agent = { id, stub, reached, props, bridge };
+    return enters || !(begins || reached.has(id)) ? entered(agent) : servedAtOnce(agent);
   });
 }
+
+/** The same for the old transport, whose handlers ask an agent to start and then to serve. */
+export function withCheckedEntrance(
+  namespace: DurableObjectNamespace,
+  { method, props, bridge }: Pick<Entering, 'method' | 'props' | 'bridge'>,
+): DurableObjectNamespace {
+  return withAgents(namespace, (_id, open) => {
+    const stub = open();
+    return passing(stub, {
+      __unsafe_ensureInitialized: async () => {
+        // A GET begins a session, or comes back to one. A message does neither.
+        const { admitted } = await enter(apiOf(stub), props, { mustExist: method === 'POST' });
+        if (admitted === false) throw new SessionNotBegun();
+      },
+      fetch: async (request: Request) => bridge.over(await stub.fetch(request)),
+    });
+  });
+}
+
+const withAgents = (
+  namespace: DurableObjectNamespace,
+  agentOf: (id: DurableObjectId, open: () => DurableObjectStub) => DurableObjectStub,
+): DurableObjectNamespace =>
+  passing(namespace, {
+    get: (...args: Parameters<DurableObjectNamespace['get']>) => agentOf(args[0], () => namespace.get(...args)),
+    jurisdiction: (...args: Parameters<DurableObjectNamespace['jurisdiction']>) =>
+      withAgents(namespace.jurisdiction(...args), agentOf),
+  });
 
 interface Agent {
   readonly id: DurableObjectId;
   readonly stub: () => DurableObjectStub;
   readonly reached: Reached;
   readonly props: object | undefined;
+  readonly bridge: Bridge;
 }
 
 /** What this file asks of an agent; all but `_enter` are the package's own. */
@@ -78,28 +121,29 @@ interface AgentApi extends EnteredAgent {
 const apiOf = (stub: DurableObjectStub): AgentApi => stub as unknown as AgentApi;
 
 /** Two requests: start and question are one. */
-function entered({ id, stub: open, reached, props }: Agent): DurableObjectStub {
+function entered({ id, stub: open, reached, props, bridge }: Agent): DurableObjectStub {
   const stub = open();
   let begunBy: unknown;
   return passing(stub, {
     // The package gives no properties with a DELETE, and a session is ended by its owner only.
     __unsafe_ensureInitialized: async () => {
-      begunBy = await enter(apiOf(stub), props, () => reached.add(id));
+      ({ begunBy } = await enter(apiOf(stub), props));
+      if (begunBy !== undefined) reached.add(id);
     },
     getInitializeRequest: async () => begunBy,
+    fetch: async (request: Request) => bridge.over(await stub.fetch(request)),
   });
 }
 
-async function enter(agent: AgentApi, props: unknown, onEntered: () => void): Promise<unknown> {
+async function enter(agent: AgentApi, props: unknown, options?: EnterOptions): Promise<Entry> {
   try {
-    const { begunBy } = await agent._enter(props);
-    if (begunBy !== undefined) onEntered();
-    return begunBy;
+    return await agent._enter(props, options);
   } catch (cause) {
     if (!isUnknownMethod(cause)) throw cause;
-    // An agent of an earlier version, while a deployment is under way: in the package's own steps.
+    // An agent of an earlier version, or of the class without the mixin, while a deployment is under way: in the
+    // package's own steps.
     await agent.__unsafe_ensureInitialized(props);
-    return agent.getInitializeRequest();
+    return { begunBy: await agent.getInitializeRequest() };
   }
 }
 
@@ -108,7 +152,7 @@ const isUnknownMethod = (cause: unknown): boolean =>
   cause instanceof TypeError && cause.message.includes('does not implement the method');
 
 /** One request, and one before it where a session begins. */
-function servedAtOnce({ id, stub: open, reached }: Agent): DurableObjectStub {
+function servedAtOnce({ id, stub: open, reached, bridge }: Agent): DurableObjectStub {
   const stub = open();
   let begins = false;
   return passing(stub, {
@@ -121,12 +165,12 @@ function servedAtOnce({ id, stub: open, reached }: Agent): DurableObjectStub {
       reached.add(id);
     },
     fetch: async (request: Request) => {
-      if (begins) return stub.fetch(request);
+      if (begins) return bridge.over(await stub.fetch(request));
       request.headers.set(IF_BEGUN, 'yes');
       try {
         const response = await stub.fetch(request);
         if (response.status === 404) throw new SessionNotBegun();
-        return response;
+        return bridge.over(response);
       } catch (cause) {
         // The next one enters first. This one is not sent again: nobody knows whether it has arrived.
         reached.forget(id);

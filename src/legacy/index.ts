@@ -1,8 +1,11 @@
 /** The package `hybrid-mcp/legacy`: the lane of clients with sessions. What does not import it does not bundle SDK v1. */
 import type { LegacyLane } from '../lane/contract.ts';
 import type { HolderEnv } from '../state/transfer.ts';
-import { legacyAgentFor, type CatalogueAgentClass } from './agent.ts';
-import { createLegacyLane } from './lane.ts';
+import { legacyAgentFor, type CatalogueAgentClass, type LegacyLaneOptions } from './agent.ts';
+import { createLegacyLane, type LegacyLaneSetup } from './lane.ts';
+
+export type LegacyOptions = Pick<LegacyLaneSetup, 'keepAliveMs'> &
+  Pick<LegacyLaneOptions, 'askTimeoutMs' | 'workarounds'>;
 
 /**
  * The legacy lane of a catalogue: an `McpAgent`, one Durable Object per session, over Streamable HTTP and HTTP+SSE.
@@ -13,13 +16,17 @@ import { createLegacyLane } from './lane.ts';
  * export class LegacyAgent extends hybrid.LegacyAgent {}
  * ```
  */
-export function legacyLane(): LegacyLane<HolderEnv, CatalogueAgentClass> {
+export function legacyLane(options: LegacyOptions = {}): LegacyLane<HolderEnv, CatalogueAgentClass> {
+  const { keepAliveMs, ...agentOptions } = options;
   return {
-    build: ({ catalogue, world, report, paths, envOf, onSessionEnd }) => {
+    build: ({ catalogue, world, report, paths, envOf, subjectOf, onSessionEnd, idleMs }) => {
       const Base = legacyAgentFor({
         catalogue,
         world,
         report,
+        subjectOf,
+        idleMs: (env) => idleMs(envOf(env)),
+        ...agentOptions,
         onSessionEnd: (env, sessionId) => onSessionEnd(envOf(env), sessionId),
       });
       class Agent extends Base {
@@ -28,8 +35,21 @@ export function legacyLane(): LegacyLane<HolderEnv, CatalogueAgentClass> {
         }
       }
       // The environment that the lane is given has the binding under its usual name.
-      const lane = createLegacyLane({ streamablePath: paths.legacy, ssePath: paths.sse });
+      const lane = createLegacyLane({
+        streamablePath: paths.legacy,
+        ssePath: paths.sse,
+        ...(keepAliveMs !== undefined && { keepAliveMs }),
+      });
       return { ...lane, Agent };
     },
   };
 }
+
+export { sessionAgent } from './session/session-agent.ts';
+export type {
+  McpAgentClass,
+  SessionAgentClass,
+  SessionAgentMembers,
+  SessionAgentOptions,
+  Workarounds,
+} from './session/options.ts';

@@ -1,7 +1,6 @@
 /** Hands requests of the legacy route to `McpAgent`'s own handlers, for both of its transports. */
-import { McpAgent } from 'agents/mcp';
 import { agentName, type SessionAgentApi, type SessionStanding } from '../state/transfer.ts';
-import { Reached, SessionNotBegun, withOneEntrance } from './entrance.ts';
+import { servedWithOneEntrance, sessionNotFound } from './served.ts';
 
 export interface LegacyLaneSetup {
   /** The name of the Durable Object binding in the Worker's configuration. Default: `LEGACY_AGENT`. */
@@ -10,6 +9,8 @@ export interface LegacyLaneSetup {
   readonly streamablePath?: string;
   /** The path of the HTTP+SSE transport. Its clients post to this path with `/message`. Default: `/legacy/sse`. */
   readonly ssePath?: string;
+  /** Milliseconds between comments on a stream that only listens. Default: 25,000. */
+  readonly keepAliveMs?: number;
 }
 
 export interface LegacyLane {
@@ -30,9 +31,9 @@ export interface LegacyLane {
 
 export function createLegacyLane(setup: LegacyLaneSetup = {}): LegacyLane {
   const { binding = 'LEGACY_AGENT', streamablePath = '/legacy/mcp', ssePath = '/legacy/sse' } = setup;
-  const streamable = McpAgent.serve(streamablePath, { binding });
-  const sse = McpAgent.serveSSE(ssePath, { binding });
-  const reached = new Reached();
+  const { keepAliveMs } = setup;
+  const streamable = servedWithOneEntrance(streamablePath, { binding, keepAliveMs });
+  const sse = servedWithOneEntrance(ssePath, { binding, transport: 'sse', keepAliveMs });
   const agentsIn = (env: object): DurableObjectNamespace => {
     const agents: unknown = (env as Readonly<Record<string, unknown>>)[binding];
     if (agents !== undefined) return agents as DurableObjectNamespace;
@@ -48,19 +49,10 @@ export function createLegacyLane(setup: LegacyLaneSetup = {}): LegacyLane {
     endSession: (env, sessionId) => sessionIn(env, sessionId).endSession(),
     agentName,
     async fetch(request, env, ctx) {
-      if (isAt(ssePath, request.url)) return sse.fetch(request, env, ctx);
-      const agents = withOneEntrance(agentsIn(env), {
-        method: request.method,
-        props: ctx.props as object | undefined,
-        begins: !request.headers.has('mcp-session-id'),
-        reached,
-      });
-      try {
-        return await streamable.fetch(request, { [binding]: agents }, ctx);
-      } catch (cause) {
-        if (cause instanceof SessionNotBegun) return sessionNotFound();
-        throw cause;
-      }
+      // The agents alone: whatever else the Worker has is not the package's to look at.
+      const agents = { [binding]: agentsIn(env) };
+      if (!isAt(ssePath, request.url)) return streamable.fetch(request, agents, ctx);
+      return isKnown(agentsIn(env), request) ? sse.fetch(request, agents, ctx) : sessionNotFound();
     },
   };
 }
@@ -68,10 +60,6 @@ export function createLegacyLane(setup: LegacyLaneSetup = {}): LegacyLane {
 /** A look at the path: parsing the URL takes longer, and the package does it again. */
 const isAt = (path: string, url: string): boolean =>
   url.startsWith(path, url.indexOf('/', url.indexOf('//') + '//'.length));
-
-/** In the package's own words. */
-const sessionNotFound = (): Response =>
-  Response.json({ jsonrpc: '2.0', error: { code: -32_001, message: 'Session not found' }, id: null }, { status: 404 });
 
 /**
  * True for a session id that this namespace can have given out. Ids are checked before an agent is woken: an agent
@@ -86,6 +74,12 @@ function isSessionId(agents: DurableObjectNamespace, sessionId: string): boolean
   } catch {
     return false;
   }
+}
+
+/** True for a request of the old transport that names no session, or one that can exist. Messages always name one. */
+function isKnown(agents: DurableObjectNamespace, request: Request): boolean {
+  const sessionId = new URL(request.url).searchParams.get('sessionId') ?? '';
+  return sessionId === '' ? request.method === 'GET' : isSessionId(agents, sessionId);
 }
 
 const agentCalled = (agents: DurableObjectNamespace, name: string): SessionAgentApi =>

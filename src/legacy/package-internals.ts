@@ -68,16 +68,44 @@ export interface AgentTransport {
 interface Internals {
   readonly _transport?: AgentTransport;
   readonly _destroyed?: boolean;
-  readonly lifecycle?: { rearmAlarm?: () => Promise<void> };
+  readonly lifecycle?: { rearmAlarm?: () => Promise<void>; isStarted?: () => boolean };
 }
 
-const internalsOf = (agent: Internals): Internals => agent;
+const internalsOf = (agent: object): Internals => agent;
 
 /** Undefined until the agent has started. */
 export const transportOf = (agent: object): AgentTransport | undefined => internalsOf(agent)._transport;
 
-/** True once an agent has deleted its storage. It has no table left to write to, and is about to be aborted. */
-export const isDestroyed = (agent: object): boolean => internalsOf(agent)._destroyed === true;
+/** The package's own delay between the end of a session and the end of its agent. */
+const DESTROY_DELAY_MS = 1000;
+
+/**
+ * Ends a session as the package does, also if its agent has not started: the package would start it first, which runs the
+ * `init` of its class.
+ * @param terminate The package's own way.
+ */
+export async function endSession(
+  agent: AnyMcpAgent,
+  storage: DurableObjectStorage,
+  terminate: () => Promise<void>,
+): Promise<void> {
+  if (isStarted(agent)) return terminate();
+  await condemn(agent, storage);
+  await storage.delete(STORED.initializeRequest);
+}
+
+const isStarted = (agent: object): boolean => internalsOf(agent).lifecycle?.isStarted?.() !== false;
+
+/** Has an agent's alarm destroy it, also if it has not started. */
+export async function condemn(agent: AnyMcpAgent, storage: DurableObjectStorage): Promise<void> {
+  // One that has just destroyed itself has no table left to write to, and is about to be aborted.
+  if (internalsOf(agent)._destroyed === true) return;
+  if (storage.kv.get(STORED.destroyPending) !== undefined && (await storage.getAlarm()) !== null) return;
+  if (isStarted(agent)) return agent._cf_scheduleDestroy();
+  const at = Date.now() + DESTROY_DELAY_MS;
+  await storage.put(STORED.destroyPending, at);
+  await storage.setAlarm(at);
+}
 
 /** Calls `also` each time the package has set the object's alarm from its own jobs, or has deleted it. */
 export function afterRearm(agent: object, also: () => Promise<void>): void {
@@ -102,6 +130,7 @@ export const prototypeOf = (agentClass: { readonly prototype: unknown }): ClassI
 
 interface ClassInternals {
   readonly getEventStore: unknown;
+  readonly reinitializeServer: unknown;
   _cf_terminateSession(this: object): Promise<void>;
 }
 

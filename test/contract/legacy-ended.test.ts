@@ -21,7 +21,7 @@ describe('a legacy session that has ended', () => {
         const response = await lane.post({ jsonrpc: '2.0', id: 9, method: 'tools/list' });
         await response.body?.cancel();
         seen.set(response.status, (seen.get(response.status) ?? 0) + 1);
-        // Each request puts the end off, so they leave room for it, of many lengths.
+        // Requests at many moments around the end.
         gap = (gap * 7 + 3) % 61;
         await new Promise((resolve) => setTimeout(resolve, AGENT_ENDS_MS - 15 + gap / 2));
       }

@@ -227,7 +227,7 @@ export const GROUP_E: readonly Disposition[] = [
     title: 'Comments that keep a stream alive',
     plain: { legacy: 'every 25 s on calls', compat: 'every 15 s', modern: 'every 15 s' },
     disposition: 'documented',
-    ours: { legacy: 'every 25 s on calls', compat: 'every 15 s', modern: 'every 15 s' },
+    ours: { legacy: 'every 25 s on every stream', compat: 'every 15 s', modern: 'every 15 s' },
     reference: 'WHATWG HTML, 9.2.6 (a line that starts with a colon is ignored); `sseKeepAlive` of both packages',
     why: 'A comment has no meaning by definition, and how often it must come is a matter of each transport.',
     proof: [

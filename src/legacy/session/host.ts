@@ -1,8 +1,9 @@
 /** One session of an agent: whose it is, where it is served, when it ends. Everything that `sessionAgent` adds happens here. */
 import type { SessionStanding } from '../../state/transfer.ts';
-import { IF_BEGUN } from '../entrance.ts';
+import { IF_BEGUN, type EnterOptions, type Entry } from '../entrance.ts';
 import {
-  isDestroyed,
+  condemn,
+  endSession,
   STORED,
   transportOf,
   type AgentTransport,
@@ -12,9 +13,9 @@ import {
 import { SecondAlarm } from './alarm.ts';
 import { SessionEventStore } from './event-store.ts';
 import { SessionExpiry } from './expiry.ts';
-import type { AgentEnv, SessionRecord, SessionSettings } from './options.ts';
+import type { AgentEnv, Caller, SessionRecord, SessionSettings } from './options.ts';
 import { KeptValue, SESSION_KEY } from './record.ts';
-import { endCancelled, endResumed, endStream, isOpen } from './streams.ts';
+import { dropAnswer, endCancelled, endResumed, endStream, isOpen } from './streams.ts';
 
 /** What a session needs of the agent that it is on. */
 export interface HostedAgent {
@@ -62,6 +63,10 @@ export class SessionHost {
     return this.record.drained === true;
   }
 
+  get wakesQuietly(): boolean {
+    return this.#settings.workarounds.quietWake;
+  }
+
   get #isOldTransport(): boolean {
     return this.#hosted.agent.getTransportType() === 'sse';
   }
@@ -107,19 +112,43 @@ export class SessionHost {
   }
 
   /** Starts the agent for a caller, unless the session is somebody else's. */
-  async enter(props: Record<string, unknown> | undefined): Promise<{ readonly begunBy: unknown }> {
+  async enter(props: Record<string, unknown> | undefined, options?: EnterOptions): Promise<Entry> {
     // Before it starts, since the properties that it starts with take the place of the owner's.
-    const owner = await this.owner();
-    if (owner !== undefined && owner !== this.#settings.subjectOf(props)) return { begunBy: undefined };
-    await this.#hosted.agent.__unsafe_ensureInitialized(props);
-    return { begunBy: await this.#hosted.agent.getInitializeRequest() };
+    const foreign = !(await this.#isOwnedBy(this.#settings.subjectOf(props)));
+    if (foreign || (options?.mustExist === true && !(await this.exists()))) {
+      return { begunBy: undefined, admitted: false };
+    }
+    const { agent } = this.#hosted;
+    // A caller without properties does not take the place of one with them.
+    await agent.__unsafe_ensureInitialized(isEmpty(props) ? undefined : props);
+    return { begunBy: this.isDrained ? undefined : await this.begunBy(), admitted: true };
   }
 
   /** Whether to answer with 404: asked so only for callers without properties, who are no subject. */
   async refuses(request: Request): Promise<boolean> {
     if (!request.headers.has(IF_BEGUN)) return false;
-    if (this.isDrained) return true;
-    return (await this.begunBy()) === undefined || (await this.owner()) !== undefined;
+    return this.isDrained || !(await this.exists()) || !(await this.#isOwnedBy(undefined));
+  }
+
+  /**
+   * The properties to start with. The platform gives a caller without a sign-in empty ones, and tools may count on that
+   * they are there.
+   */
+  async propsToStart(props: Record<string, unknown> | undefined): Promise<Record<string, unknown> | undefined> {
+    if (!isEmpty(props)) return props;
+    return (await this.#hosted.storage.get(STORED.props)) === undefined ? {} : undefined;
+  }
+
+  /**
+   * Has the server answer the session's `initialize` once more, so that it knows its client after the agent has slept.
+   * Nobody waits for that answer: the package's transport finds no stream for it, and reports that as an error.
+   */
+  async remindServer(): Promise<void> {
+    const request = await this.#hosted.storage.get<TransportMessage>(STORED.initializeRequest);
+    const transport = transportOf(this.#hosted.agent);
+    if (request === undefined || transport === undefined) return;
+    dropAnswer(transport, request.id);
+    transport.onmessage?.(request);
   }
 
   /** Called with each start of the agent, when its transport is there. */
@@ -144,10 +173,11 @@ export class SessionHost {
   async exists(): Promise<boolean> {
     if ((await this.begunBy()) !== undefined) return true;
     // Asking has woken an agent that has nothing to do, and waking writes: nothing may stay behind.
-    if (!isDestroyed(this.#hosted.agent)) await this.#hosted.agent._cf_scheduleDestroy();
+    await condemn(this.#hosted.agent, this.#hosted.storage);
     return false;
   }
 
+  /** True as well for a session that does not exist: there is nothing to keep from the caller. */
   async admits(subject: string | undefined): Promise<boolean> {
     return !(await this.exists()) || this.#isOwnedBy(subject);
   }
@@ -158,7 +188,7 @@ export class SessionHost {
     return owner === undefined || owner === subject;
   }
 
-  async standing(caller?: { readonly subject: string | undefined }): Promise<SessionStanding> {
+  async standing(caller?: Caller): Promise<SessionStanding> {
     if (!(await this.exists())) return 'gone';
     if (caller !== undefined && !(await this.#isOwnedBy(caller.subject))) return 'foreign';
     if (!this.isDrained) return 'live';
@@ -176,7 +206,7 @@ export class SessionHost {
   }
 
   async end(): Promise<void> {
-    await this.#hosted.terminate();
+    await endSession(this.#hosted.agent, this.#hosted.storage, this.#hosted.terminate);
     this.expiry.forget();
     await this.#settings.onSessionEnd(this.#hosted.env, this.#hosted.agent.getSessionId());
   }
@@ -187,3 +217,5 @@ function cancelledBy({ method, params }: TransportMessage): string | number | un
   if (method !== 'notifications/cancelled') return undefined;
   return (params as { readonly requestId?: string | number } | undefined)?.requestId;
 }
+
+const isEmpty = (props: object | undefined): boolean => props === undefined || Object.keys(props).length === 0;

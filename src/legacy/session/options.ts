@@ -1,7 +1,7 @@
 /** What `sessionAgent` can be told, and what it adds to a class. Types, and the defaults. */
 import type { McpAgent } from 'agents/mcp';
 import { subjectOf } from '../../state/subject.ts';
-import type { SessionAgentApi } from '../../state/transfer.ts';
+import type { SessionAgentApi, SessionStanding } from '../../state/transfer.ts';
 import type { EnteredAgent } from '../entrance.ts';
 
 /**
@@ -17,6 +17,8 @@ export interface Workarounds {
   readonly resumedStreams: boolean;
   /** The stream of a cancelled call ends. */
   readonly cancelledCalls: boolean;
+  /** An agent that wakes keeps the answer to its repeated `initialize` to itself, which the package reports as an error. */
+  readonly quietWake: boolean;
 }
 
 /** The session layer's own record of a session. */
@@ -36,7 +38,7 @@ export type MoveEarlier = (
 export interface SessionAgentOptions {
   /** Milliseconds without a use after which a session ends. Undefined, the default: sessions do not expire. */
   readonly idleMs?: number | ((env: AgentEnv) => number | undefined);
-  /** The subject in a caller's properties. Default: their `subject`. */
+  /** Finds the subject in a caller's properties. Default: their `subject`. */
   readonly subjectOf?: (props: unknown) => string | undefined;
   /** Told of each session that ends, whether by its client, an operator or its age. */
   readonly onSessionEnd?: (env: AgentEnv, sessionId: string) => Promise<void>;
@@ -57,7 +59,15 @@ export type AnyArguments = any[];
 export type McpAgentClass = abstract new (...args: AnyArguments) => McpAgent<any, any, any>;
 
 /** What `sessionAgent` adds to the instances of a class. */
-export type SessionAgentMembers = Omit<SessionAgentApi, 'applyOrRelease'> & EnteredAgent;
+export interface SessionAgentMembers extends Omit<SessionAgentApi, 'applyOrRelease' | 'standing'>, EnteredAgent {
+  /** Where the session is served; `foreign` if a caller is given and the session is not the caller's. */
+  standing(caller?: Caller): Promise<SessionStanding>;
+}
+
+/** Who asks, by the subject of the caller's properties; undefined for nobody. */
+export interface Caller {
+  readonly subject: string | undefined;
+}
 
 /** A class with sessions that can be drained, taken back, ended and expire. */
 export type SessionAgentClass<Base extends McpAgentClass> = Base &
@@ -96,6 +106,7 @@ export function settingsOf(options: SessionAgentOptions): SessionSettings {
       answeredCalls: true,
       resumedStreams: true,
       cancelledCalls: true,
+      quietWake: true,
       ...options.workarounds,
     },
     moveEarlier: options.moveEarlier ?? (() => undefined),

@@ -6,12 +6,14 @@
 import type { Connection, ConnectionContext } from 'agents';
 import { McpAgent } from 'agents/mcp';
 import type { SessionStanding } from '../../state/transfer.ts';
+import { IF_BEGUN, type EnterOptions, type Entry } from '../entrance.ts';
 import { platformOf, prototypeOf, type AnyMcpAgent } from '../package-internals.ts';
 import { SessionHost } from './host.ts';
 import {
   ADDED_MEMBERS,
   settingsOf,
   type AnyArguments,
+  type Caller,
   type McpAgentClass,
   type SessionAgentClass,
   type SessionAgentMembers,
@@ -44,6 +46,7 @@ export function sessionAgent<Base extends McpAgentClass>(
     sessions.set(agent, host);
     return host;
   };
+  const isPlainStart = plain.reinitializeServer === prototypeOf(McpAgent).reinitializeServer;
   const hasOwnStore = plain.getEventStore !== prototypeOf(McpAgent).getEventStore;
 
   abstract class SessionAgent extends Base implements SessionAgentMembers {
@@ -55,8 +58,13 @@ export function sessionAgent<Base extends McpAgentClass>(
     }
 
     override async onStart(props?: Record<string, unknown>): Promise<void> {
-      await super.onStart(props);
+      await super.onStart(await session(this).propsToStart(props));
       session(this).started();
+    }
+
+    override async reinitializeServer(): Promise<void> {
+      const isQuiet = isPlainStart && session(this).wakesQuietly;
+      await (isQuiet ? session(this).remindServer() : super.reinitializeServer());
     }
 
     override async onConnect(connection: Connection, context: ConnectionContext): Promise<void> {
@@ -71,7 +79,7 @@ export function sessionAgent<Base extends McpAgentClass>(
 
     override async fetch(request: Request): Promise<Response> {
       if (await session(this).refuses(request)) return new Response(null, { status: 404 });
-      return super.fetch(request);
+      return super.fetch(withoutMark(request));
     }
 
     override async alarm(): Promise<void> {
@@ -105,8 +113,8 @@ export function sessionAgent<Base extends McpAgentClass>(
 
     // Without `async`, the package starts no agent to ask it these.
 
-    _enter(props: Record<string, unknown> | undefined): Promise<{ readonly begunBy: unknown }> {
-      return session(this).enter(props);
+    _enter(props: Record<string, unknown> | undefined, how?: EnterOptions): Promise<Entry> {
+      return session(this).enter(props, how);
     }
 
     isSession(): Promise<boolean> {
@@ -117,7 +125,7 @@ export function sessionAgent<Base extends McpAgentClass>(
       return session(this).admits(subject);
     }
 
-    standing(caller?: { readonly subject: string | undefined }): Promise<SessionStanding> {
+    standing(caller?: Caller): Promise<SessionStanding> {
       return session(this).standing(caller);
     }
 
@@ -150,4 +158,12 @@ export function refuseTaken(
   throw new TypeError(
     `The class "${className}" has members named ${taken.map((name) => `"${name}"`).join(', ')}, which sessionAgent() adds. Rename them in the class.`,
   );
+}
+
+/** The class and its handlers see the request as they would without us. */
+function withoutMark(request: Request): Request {
+  if (!request.headers.has(IF_BEGUN)) return request;
+  const unmarked = new Request(request);
+  unmarked.headers.delete(IF_BEGUN);
+  return unmarked;
 }

@@ -2,7 +2,13 @@
  * Ends streams that the package leaves open: of a cancelled call, and of a resumed call that has been answered.
  * A stream is a WebSocket between the Worker and the agent; the Worker ends the client's stream when it closes.
  */
-import { connectionsOf, SESSION_STREAM, type AgentTransport, type AnyMcpAgent } from '../package-internals.ts';
+import {
+  connectionsOf,
+  SESSION_STREAM,
+  type AgentTransport,
+  type AnyMcpAgent,
+  type TransportMessage,
+} from '../package-internals.ts';
 
 type Agent = Pick<AnyMcpAgent, 'getConnections' | 'getStreamRequestIds' | 'deleteStreamRequestIds'>;
 
@@ -52,4 +58,14 @@ export async function endCancelled(
     await agent.deleteStreamRequestIds(streamId);
     await forget(streamId);
   }
+}
+
+/** Drops the next answer to a request, instead of sending it. */
+export function dropAnswer(transport: AgentTransport, requestId: TransportMessage['id']): void {
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    const { id, method } = message as TransportMessage;
+    if (id !== requestId || method !== undefined) return send(message, options);
+    transport.send = send;
+  };
 }
