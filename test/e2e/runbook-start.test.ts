@@ -13,7 +13,7 @@ describe('the first step of the runbook', () => {
   it('is green on an untouched project', { timeout: 300_000 }, async ({ expect }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-first-step-'));
     try {
-      await using server = await startDevServer({ vars: { LOG_LEVEL: 'error' } });
+      await using server = await startDevServer({ vars: { LOG_LEVEL: 'error' }, startTimeoutMs: 120_000 });
       const runbook = await Runbook.read();
       const env = { MCP_PARITY_KEY: 'the-key-of-a-first-step-of-at-least-thirty-two-characters', FOLDER: folder };
       for (const command of COMPARED) {
