@@ -10,7 +10,7 @@ import { startDevServer } from '../../scripts/lib/dev-server.ts';
 import { COMPARED, Runbook } from './support/runbook.ts';
 
 describe('the first step of the runbook', () => {
-  it('is green on an untouched project', { timeout: 300_000 }, async ({ expect }) => {
+  it('is green on an untouched project', { timeout: 600_000 }, async ({ expect }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-first-step-'));
     try {
       await using server = await startDevServer({ vars: { LOG_LEVEL: 'error' }, startTimeoutMs: 120_000 });
