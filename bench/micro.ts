@@ -13,7 +13,7 @@ import { VariablesProvider } from '../src/cutover/flags/variables-provider.ts';
 import { compare } from '../src/parity/compare.ts';
 import { DifferenceLedger } from '../src/parity/known.ts';
 import { observe } from '../src/parity/observe.ts';
-import { readDoorConfig } from '../src/router/config.ts';
+import { readConfig } from '../src/router/config.ts';
 import { decide, type Facts } from '../src/router/decide.ts';
 import { enter } from '../src/router/door/door.ts';
 import { readMessage } from '../src/router/door/shape.ts';
@@ -42,7 +42,7 @@ const body = JSON.stringify({
   method: 'tools/call',
   params: { name: 'forecast', arguments: { place: 'Lisbon', days: 5 } },
 });
-const config = { ...readDoorConfig({}), routes: routesAt(DEFAULT_PATHS) };
+const config = { ...readConfig({}).config, routes: routesAt(DEFAULT_PATHS) };
 const request = new Request('http://localhost:8787/mcp', { method: 'POST', headers: { host: 'localhost:8787' } });
 bench('door: host, origin, path, method, JSON and its shape', () => {
   const entered = enter(request, new URL(request.url), config);
@@ -63,7 +63,7 @@ const ports: CallPorts = {
   signal: new AbortController().signal,
   client: undefined,
   subject: undefined,
-  ask: { kind: 'none', because: 'client' },
+  ask: { kind: 'none', otherwiseAt: '/legacy/mcp' },
   state: { apply: () => Promise.reject(new TypeError('No tool here has state')) },
   report: () => undefined,
   log: () => Promise.resolve(),

@@ -31,6 +31,7 @@ export type FlagRecord = v.InferOutput<typeof FlagRecord>;
 export const Status = v.looseObject({
   server: v.object({ name: v.string(), version: v.string() }),
   source: v.picklist(['flagship', 'variables']),
+  warnings: v.optional(v.array(v.string()), []),
   hasLegacy: v.boolean(),
   /** Where a Worker on this machine has its flags, if who started it says so. */
   localStore: v.optional(v.nullable(v.string()), null),

@@ -2,13 +2,15 @@
 import { createAdmin } from '../cutover/admin/admin.ts';
 import { censusPort } from '../cutover/admin/census-port.ts';
 import { consoleReporter as report } from '../state/log.ts';
-import { ownAgentEnv, type OwnAgentEnv } from './environment.ts';
+import { OWN_AGENT_ROUTES, ownAgentEnv, type OwnAgentEnv } from './environment.ts';
 import { census, cutover } from './shared.ts';
 
 /** What `operatorApi` is given. */
 export interface OperatorApiOptions {
   /** The binding of the class that is served. Default: `MCP_OBJECT`. */
   readonly binding?: string;
+  /** Where the class is served and this API is, for what is said of them. Default: `/mcp`, `/sse`, `/admin`. */
+  readonly paths?: { readonly mcp?: string; readonly sse?: string; readonly admin?: string };
   /** What `status` calls this server. */
   readonly name?: string;
   readonly version?: string;
@@ -28,15 +30,20 @@ export interface OperatorApiOptions {
  * } satisfies ExportedHandler<Env>;
  * ```
  */
-export function operatorApi({ binding = 'MCP_OBJECT', name = 'mcp-agent', version = '' }: OperatorApiOptions = {}): {
+export function operatorApi(options: OperatorApiOptions = {}): {
   fetch(request: Request, env: object, ctx: ExecutionContext): Promise<Response>;
 } {
+  const { binding = 'MCP_OBJECT', name = 'mcp-agent', version = '', paths = {} } = options;
+  const { mcp = '/mcp', sse = '/sse', admin: adminPath = '/admin' } = paths;
   const envOf = ownAgentEnv(binding);
   const admin = createAdmin<OwnAgentEnv>({
     catalogue: { info: { name, title: name, version } },
     report,
     stages: cutover,
     census: censusPort(census),
+    paths: { legacy: mcp, mcp, sse, admin: adminPath },
+    settings: OWN_AGENT_ROUTES,
+    names: { operator: 'OPERATOR_OBJECT', legacy: binding, census: 'CENSUS_OBJECT' },
   });
   return { fetch: (request, env, ctx) => admin.fetch(request, envOf(env), ctx) };
 }

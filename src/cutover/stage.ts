@@ -24,12 +24,6 @@ export const FLAG_KEYS = {
   mcp: 'mcp-route',
 } as const satisfies Record<RouteKey, string>;
 
-export const ROUTE_PATHS = {
-  legacy: '/legacy/mcp',
-  sse: '/legacy/sse',
-  mcp: '/mcp',
-} as const satisfies Record<RouteKey, string>;
-
 export const STAGES = { legacy: LEGACY_STAGES, sse: SSE_STAGES, mcp: MCP_STAGES } as const satisfies Record<
   RouteKey,
   readonly Stage[]

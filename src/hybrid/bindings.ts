@@ -8,6 +8,7 @@ import type { FlagEnv } from '../cutover/flags/provider.ts';
 import type { DoorVars } from '../router/config.ts';
 import type { DeprecationVars } from '../router/deprecation.ts';
 import type { RateLimitEnv } from '../router/door/rate.ts';
+import type { AskVars } from '../state/ask-timeout.ts';
 import type { IdleVars } from '../state/idle.ts';
 import type { HolderEnv } from '../state/transfer.ts';
 
@@ -19,7 +20,8 @@ export type HybridEnv = HolderEnv &
   RateLimitEnv &
   DoorVars &
   DeprecationVars &
-  IdleVars;
+  IdleVars &
+  AskVars;
 
 /** The names of a Worker's bindings, as its Wrangler configuration has them. */
 export interface BindingNames {
@@ -49,21 +51,35 @@ export const DEFAULT_BINDINGS: BindingNames = {
   rateLimiter: 'RATE_LIMITER',
 };
 
+/** Options that take the place of a variable which a deployment does not set. */
+export type UsualVars = Readonly<Partial<Record<'SESSION_IDLE_MS' | 'ASK_TIMEOUT_MS', number>>> & {
+  readonly KEEP_SESSIONS?: 'on';
+};
+
 /** Reads an environment through the given names, once per environment. */
-export function createEnvReader(names: BindingNames): (env: object) => HybridEnv {
+export function createEnvReader(names: BindingNames, usual: UsualVars = {}): (env: object) => HybridEnv {
   const keys = Object.keys(DEFAULT_BINDINGS) as (keyof BindingNames)[];
   const renamed = keys
     .map((key) => ({ own: DEFAULT_BINDINGS[key], name: names[key] }))
     .filter((one) => one.own !== one.name);
-  if (renamed.length === 0) return (env) => env as HybridEnv;
+  if (renamed.length === 0 && Object.keys(usual).length === 0) return (env) => env as HybridEnv;
   const known = new WeakMap<object, HybridEnv>();
+  const made = new WeakSet<object>();
   return (env) => {
+    // What an agent's class was given may come back from it.
+    if (made.has(env)) return env as HybridEnv;
     const before = known.get(env);
     if (before !== undefined) return before;
     const given = env as Readonly<Record<string, unknown>>;
-    // A binding that has our name and another purpose must not be taken for ours.
-    const read = { ...given, ...Object.fromEntries(renamed.map(({ own, name }) => [own, given[name]])) };
-    known.set(env, read as unknown as HybridEnv);
-    return read as unknown as HybridEnv;
+    const unset = Object.entries(usual).filter(([name]) => (given[name] ?? '') === '');
+    const read = {
+      ...given,
+      // A binding that has our name and another purpose must not be taken for ours.
+      ...Object.fromEntries(renamed.map(({ own, name }) => [own, given[name]])),
+      ...Object.fromEntries(unset),
+    } as unknown as HybridEnv;
+    known.set(env, read);
+    made.add(read);
+    return read;
   };
 }

@@ -1,22 +1,25 @@
 /** Composes a Worker: the lanes, the router, the cutover, and the classes of its Durable Objects. */
 import { createAdmin } from '../cutover/admin/admin.ts';
-import { censusPort } from '../cutover/admin/census-port.ts';
+import { censusPort, NO_CENSUS } from '../cutover/admin/census-port.ts';
 import { CensusObject } from '../cutover/census/census-object.ts';
 import { createCensus } from '../cutover/census/collect.ts';
 import { createCutover } from '../cutover/cutover.ts';
+import { ROUTE_SETTINGS, type RouteSettings } from '../cutover/stage.ts';
 import { OperatorObject } from '../cutover/operator-object.ts';
-import { createConfig } from '../router/config.ts';
 import { createRouter } from '../router/router.ts';
 import { DEFAULT_PATHS, routesAt } from '../router/routes.ts';
 import { subjectIn } from '../shared/caller.ts';
 import { reportUnavailable } from '../shared/pipeline/report.ts';
 import { systemWorld } from '../shared/world.ts';
+import { askTimeoutMs } from '../state/ask-timeout.ts';
 import { idleMs } from '../state/idle.ts';
 import { consoleReporter } from '../state/log.ts';
 import { stateObjectFor, type StateObjectClass } from '../state/state-object.ts';
 import { createStatelessHalf } from '../stateless/half.ts';
-import { createEnvReader, DEFAULT_BINDINGS, type HybridEnv } from './bindings.ts';
-import { HybridOptionsError, problemsOf, type HybridOptions } from './options.ts';
+import { createEnvReader, DEFAULT_BINDINGS, type BindingNames, type HybridEnv, type UsualVars } from './bindings.ts';
+import { problemsOf } from './check-options.ts';
+import { createEnvironment } from './environment.ts';
+import { HybridOptionsError, type HybridOptions } from './options.ts';
 
 /** A composed Worker. Its classes are exported by the Worker under the names that its configuration binds. */
 export interface Hybrid<Agent> {
@@ -52,10 +55,20 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
 
   const { catalogue, report = consoleReporter, world = systemWorld, subject = 'subject' } = options;
   const routes = routesAt({ ...DEFAULT_PATHS, ...options.paths });
-  const envOf = createEnvReader({ ...DEFAULT_BINDINGS, ...options.bindings });
+  const names = { ...DEFAULT_BINDINGS, ...options.bindings };
+  const settings = settingsOf(options);
+  const envOf = createEnvReader(names, usualVars(options));
+  const environmentOf = createEnvironment({
+    names,
+    defaults: options.defaults,
+    required: requiredBy(options),
+    catalogue,
+    report,
+  });
   const subjectOf = typeof subject === 'string' ? subjectIn(subject) : subject;
-  const census = createCensus({ onError: (cause) => reportUnavailable(report, cause) });
-  const cutover = createCutover(report);
+  const census =
+    options.census === false ? undefined : createCensus({ onError: (cause) => reportUnavailable(report, cause) });
+  const cutover = createCutover(report, settings);
 
   const legacy = options.legacy?.build({
     catalogue,
@@ -64,19 +77,40 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
     paths: routes.paths,
     envOf,
     subjectOf,
-    onSessionEnd: (env, sessionId) => census.sessionEnded(env, sessionId),
+    onSessionEnd: async (env, sessionId) => census?.sessionEnded(env, sessionId),
     idleMs,
+    askTimeoutMs,
   });
+  const admin =
+    options.admin === false
+      ? undefined
+      : createAdmin<HybridEnv>({
+          catalogue,
+          report,
+          stages: cutover,
+          census: census === undefined ? NO_CENSUS : censusPort(census),
+          paths: routes.paths,
+          names,
+          settings,
+          warningsOf: (env) => environmentOf(env).warnings,
+        });
   const route = createRouter<HybridEnv>({
     catalogue,
     report,
     routes,
     subjectOf,
-    configOf: createConfig(options.defaults),
+    configOf: (env) => environmentOf(env).config,
     cutover,
-    census,
-    admin: createAdmin({ catalogue, report, stages: cutover, census: censusPort(census) }),
-    stateless: createStatelessHalf({ catalogue, world, report, path: routes.paths.mcp }),
+    stateless: createStatelessHalf({
+      catalogue,
+      world,
+      report,
+      path: routes.paths.mcp,
+      sessionsAt: routes.paths.legacy,
+    }),
+    ...(options.rateLimitKey !== undefined && { rateKeyOf: options.rateLimitKey }),
+    ...(census !== undefined && { census }),
+    ...(admin !== undefined && { admin }),
     ...(legacy !== undefined && { legacy }),
   });
 
@@ -86,7 +120,36 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
     handler: { fetch },
     StateObject: stateObjectFor({ catalogue, world, envOf }),
     OperatorObject,
-    CensusObject,
+    CensusObject: censusObjectWith(envOf),
     LegacyAgent: legacy?.Agent as Agent,
   };
+}
+
+/** The census's own environment, under the names that it uses. */
+const censusObjectWith = (envOf: (env: object) => HybridEnv): typeof CensusObject =>
+  class extends CensusObject {
+    constructor(...[ctx, env]: ConstructorParameters<typeof CensusObject>) {
+      super(ctx, envOf(env));
+    }
+  };
+
+const settingsOf = ({ flagKeys, stages, variablePrefixes }: HybridOptions<unknown>): RouteSettings => ({
+  flagKeys: { ...ROUTE_SETTINGS.flagKeys, ...flagKeys },
+  usual: { ...ROUTE_SETTINGS.usual, ...stages },
+  variablePrefix: { ...ROUTE_SETTINGS.variablePrefix, ...variablePrefixes },
+});
+
+const usualVars = ({ defaults = {} }: HybridOptions<unknown>): UsualVars => ({
+  ...(defaults.sessionIdleMs !== undefined && { SESSION_IDLE_MS: defaults.sessionIdleMs }),
+  ...(defaults.askTimeoutMs !== undefined && { ASK_TIMEOUT_MS: defaults.askTimeoutMs }),
+  ...(defaults.keepSessions === true && { KEEP_SESSIONS: 'on' as const }),
+});
+
+/** What the Worker answers nothing without; the other bindings are there or not. */
+function requiredBy({ legacy, census, admin }: HybridOptions<unknown>): ReadonlySet<keyof BindingNames> {
+  const required = new Set<keyof BindingNames>(['state']);
+  if (legacy !== undefined) required.add('legacy');
+  if (census === true) required.add('census');
+  if (admin === true) required.add('operator');
+  return required;
 }

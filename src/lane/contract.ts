@@ -7,6 +7,7 @@ import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { World } from '../shared/define/context.ts';
 import type { Message } from '../shared/message.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
+import type { Verdict } from '../shared/protocol/answered.ts';
 
 /** The protocol generation of a request: `2025` is everything up to 2025-11-25, `2026` is 2026-07-28. */
 export type Era = '2025' | '2026';
@@ -49,6 +50,10 @@ export interface StatelessCall<Env> {
   readonly sessionId: string | undefined;
   /** The agent of a drained session, which may still have its state. */
   readonly agent?: string;
+  /** When an answer has to have begun, in milliseconds: one that may take longer begins as a stream. */
+  readonly answerWithinMs?: number;
+  /** To be told what each answer says, before it leaves. */
+  readonly onVerdict?: (verdict: Verdict) => void;
 }
 
 export interface StatelessHalf<Env> {
@@ -74,6 +79,8 @@ export interface LaneParts<Env> {
   readonly onSessionEnd: (env: Env, sessionId: string) => Promise<void>;
   /** How long a session may be unused before it ends, in milliseconds. */
   readonly idleMs: (env: Env) => number;
+  /** How long a question waits for the user, in milliseconds. */
+  readonly askTimeoutMs: (env: Env) => number;
 }
 
 /** A legacy lane as a value, which is how a Worker gets one: what does not import it does not bundle SDK v1. */

@@ -2,15 +2,16 @@
 import { McpAgent } from 'agents/mcp';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
-import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import { LOG_LEVELS, type World } from '../shared/define/context.ts';
+import type { LaneParts } from '../lane/contract.ts';
+import { callerOf } from '../shared/caller.ts';
+import { LOG_LEVELS } from '../shared/define/context.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
-import { report as tell, type Reporter } from '../shared/pipeline/report.ts';
+import { reportSdk } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
 import type { Asker } from '../shared/state/ownership.ts';
-import { idleMs, type IdleVars } from '../state/idle.ts';
+import type { AskVars } from '../state/ask-timeout.ts';
+import type { IdleVars } from '../state/idle.ts';
 import type { StateEnv } from '../state/state-port.ts';
-import { callerOf, subjectIn, type SubjectReader } from '../shared/caller.ts';
 import type { AgentAnswer } from '../state/transfer.ts';
 import { pushPort } from './ask.ts';
 import { SessionStates, UNTOUCHED, type CatalogueRecord } from './catalogue-states.ts';
@@ -20,29 +21,17 @@ import type { SessionAgentMembers, SessionAgentOptions, Workarounds } from './se
 import { KeptValue } from './session/record.ts';
 import { sessionAgent, sessionOf } from './session/session-agent.ts';
 
-export interface LegacyLaneOptions {
-  readonly catalogue: Catalogue;
-  readonly world: World;
-  readonly report: Reporter;
-  /** Told of each session that ends, however it ends. */
-  readonly onSessionEnd?: (env: object, sessionId: string) => Promise<void>;
-  /** Finds the subject in a caller's properties. Default: their `subject`. */
-  readonly subjectOf?: SubjectReader;
-  /** Milliseconds without a use after which a session ends. Default: the variable `SESSION_IDLE_MS`, or 24 hours. */
-  readonly idleMs?: (env: object) => number;
-  /** How long a question waits for the user. */
-  readonly askTimeoutMs?: number;
+/** What the agent reads of its environment, under the names that this package uses. */
+export type AgentEnvironment = StateEnv & IdleVars & AskVars;
+
+/** What the agent is made of. */
+export type AgentParts = Omit<LaneParts<AgentEnvironment>, 'paths'> & {
   /** Workarounds for faults of the package to switch off. */
   readonly workarounds?: Partial<Workarounds>;
-}
-
-/** Ten minutes: what the v2 SDK gives a person to answer. */
-const DEFAULT_ASK_TIMEOUT_MS = 600_000;
-
-type AgentBindings = Cloudflare.Env & StateEnv & IdleVars;
+};
 
 /** An agent that serves a catalogue. */
-export interface CatalogueAgent extends McpAgent<AgentBindings>, SessionAgentMembers {
+export interface CatalogueAgent extends McpAgent, SessionAgentMembers {
   readonly server: Server;
   init(): Promise<void>;
   applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer>;
@@ -51,29 +40,29 @@ export interface CatalogueAgent extends McpAgent<AgentBindings>, SessionAgentMem
 }
 
 export type CatalogueAgentClass = Omit<typeof McpAgent, 'prototype'> &
-  (new (ctx: DurableObjectState, env: AgentBindings) => CatalogueAgent);
+  (new (ctx: DurableObjectState, env: Cloudflare.Env) => CatalogueAgent);
 
 /** The class to export from the Worker, for the catalogue that it serves. */
-export function legacyAgentFor(options: LegacyLaneOptions): CatalogueAgentClass {
-  const { catalogue, world, report } = options;
-  const onError = (cause: unknown): void => tell(report, { fault: 'lane_error', tool: undefined, cause });
-  const reader = options.subjectOf ?? subjectIn('subject');
-  const subjectOf = (props: unknown): string | undefined => callerOf(props, reader).subject;
+export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
+  const { catalogue, world, report, envOf } = parts;
+  const subjectOf = (props: unknown): string | undefined => callerOf(props, parts.subjectOf).subject;
+  const onError = (cause: unknown): void => reportSdk(report, cause);
   const settings: SessionAgentOptions = {
-    idleMs: options.idleMs ?? ((env) => idleMs(env)),
+    idleMs: (env) => parts.idleMs(envOf(env)),
     subjectOf,
     onError,
-    ...(options.workarounds !== undefined && { workarounds: options.workarounds }),
-    ...(options.onSessionEnd !== undefined && { onSessionEnd: options.onSessionEnd }),
+    ...(parts.workarounds !== undefined && { workarounds: parts.workarounds }),
+    onSessionEnd: (env, sessionId) => parts.onSessionEnd(envOf(env), sessionId),
     moveEarlier: moveEarlierState,
   };
 
-  return class LegacyAgent extends sessionAgent(McpAgent<AgentBindings>, settings) implements CatalogueAgent {
+  return class LegacyAgent extends sessionAgent(McpAgent, settings) implements CatalogueAgent {
+    readonly #bound = envOf(this.env);
     readonly #record = new KeptValue<CatalogueRecord>(this.ctx.storage, CATALOGUE_KEY, () =>
       moveEarlierState(this, this.ctx.storage),
     );
     readonly #states = new SessionStates({
-      env: this.env,
+      env: this.#bound,
       catalogue,
       world,
       sessionId: () => this.getSessionId(),
@@ -141,7 +130,7 @@ export function legacyAgentFor(options: LegacyLaneOptions): CatalogueAgentClass 
         ask: pushPort({
           extra,
           capabilities: this.server.getClientCapabilities(),
-          timeoutMs: options.askTimeoutMs ?? DEFAULT_ASK_TIMEOUT_MS,
+          timeoutMs: parts.askTimeoutMs(this.#bound),
           awake: (work) => this.keepAliveWhile(work),
           report,
         }),

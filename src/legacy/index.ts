@@ -1,11 +1,9 @@
 /** The package `hybrid-mcp/legacy`: the lane of clients with sessions. What does not import it does not bundle SDK v1. */
 import type { LegacyLane } from '../lane/contract.ts';
-import type { HolderEnv } from '../state/transfer.ts';
-import { legacyAgentFor, type CatalogueAgentClass, type LegacyLaneOptions } from './agent.ts';
+import { legacyAgentFor, type AgentEnvironment, type AgentParts, type CatalogueAgentClass } from './agent.ts';
 import { createLegacyLane, type LegacyLaneSetup } from './lane.ts';
 
-export type LegacyOptions = Pick<LegacyLaneSetup, 'keepAliveMs'> &
-  Pick<LegacyLaneOptions, 'askTimeoutMs' | 'workarounds'>;
+export type LegacyOptions = Pick<LegacyLaneSetup, 'keepAliveMs'> & Pick<AgentParts, 'workarounds'>;
 
 /**
  * The legacy lane of a catalogue: an `McpAgent`, one Durable Object per session, over Streamable HTTP and HTTP+SSE.
@@ -16,31 +14,18 @@ export type LegacyOptions = Pick<LegacyLaneSetup, 'keepAliveMs'> &
  * export class LegacyAgent extends hybrid.LegacyAgent {}
  * ```
  */
-export function legacyLane(options: LegacyOptions = {}): LegacyLane<HolderEnv, CatalogueAgentClass> {
+export function legacyLane(options: LegacyOptions = {}): LegacyLane<AgentEnvironment, CatalogueAgentClass> {
   const { keepAliveMs, ...agentOptions } = options;
   return {
-    build: ({ catalogue, world, report, paths, envOf, subjectOf, onSessionEnd, idleMs }) => {
-      const Base = legacyAgentFor({
-        catalogue,
-        world,
-        report,
-        subjectOf,
-        idleMs: (env) => idleMs(envOf(env)),
-        ...agentOptions,
-        onSessionEnd: (env, sessionId) => onSessionEnd(envOf(env), sessionId),
-      });
-      class Agent extends Base {
-        constructor(...[ctx, env]: ConstructorParameters<CatalogueAgentClass>) {
-          super(ctx, envOf(env) as typeof env);
-        }
-      }
+    build: (parts) => {
+      const { paths } = parts;
       // The environment that the lane is given has the binding under its usual name.
       const lane = createLegacyLane({
         streamablePath: paths.legacy,
         ssePath: paths.sse,
         ...(keepAliveMs !== undefined && { keepAliveMs }),
       });
-      return { ...lane, Agent };
+      return { ...lane, Agent: legacyAgentFor({ ...parts, ...agentOptions }) };
     },
   };
 }

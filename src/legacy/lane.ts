@@ -58,8 +58,10 @@ export function createLegacyLane(setup: LegacyLaneSetup = {}): LegacyLane {
 }
 
 /** A look at the path: parsing the URL takes longer, and the package does it again. */
-const isAt = (path: string, url: string): boolean =>
-  url.startsWith(path, url.indexOf('/', url.indexOf('//') + '//'.length));
+function isAt(path: string, url: string): boolean {
+  const start = url.indexOf('/', url.indexOf('//') + '//'.length);
+  return url.startsWith(path, start) && /^(\/message)?([?#]|$)/.test(url.slice(start + path.length));
+}
 
 /**
  * True for a session id that this namespace can have given out. Ids are checked before an agent is woken: an agent

@@ -1,6 +1,7 @@
 /**
- * The settings of request validation: the Worker's environment variables over the defaults that the options give. Read
- * once per environment. A bad value is an error that names the variable.
+ * The settings of request validation: the Worker's environment variables over the defaults that the options give. Every
+ * problem is a sentence that names the variable and what it may be, and not what it is: a secret may stand in the wrong
+ * one. Pure.
  */
 
 export interface DoorConfig {
@@ -8,6 +9,8 @@ export interface DoorConfig {
   readonly allowedHosts: readonly string[];
   /** Hostnames of pages that may call, beside the request's own host. `*` alone for all. */
   readonly allowedOrigins: readonly string[];
+  /** Names of request headers that pages may send, beside the protocols' own. */
+  readonly allowedHeaders: readonly string[];
   readonly maxBodyBytes: number;
   /** How long a request may take until its answer begins, its body included. */
   readonly answerDeadlineMs: number;
@@ -21,105 +24,122 @@ export interface DoorConfig {
   readonly logRequests: boolean;
 }
 
-type NumberVar = 'MAX_BODY_BYTES' | 'ANSWER_DEADLINE_MS' | 'CALL_STREAM_MS' | 'LISTEN_STREAM_MS';
-
-/** The variables that configure the door; every one is optional. */
-export type DoorVars = Readonly<Partial<Record<NumberVar, string | number>>> & {
-  readonly ALLOWED_HOSTS?: string;
-  readonly ALLOWED_ORIGINS?: string;
-  readonly LOG_LEVEL?: string;
-  readonly KEEP_SESSIONS?: string;
-};
-
-const LOCALHOST = ['localhost', '127.0.0.1', '[::1]'] as const;
-const MINUTE_MS = 60_000;
-/** The longest delay that a timer can hold. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-interface Range {
+interface NumberSetting {
+  readonly variable: string;
   readonly usual: number;
   readonly largest: number;
 }
 
-const NUMBERS: Readonly<Record<NumberVar, Range>> = {
+const MINUTE_MS = 60_000;
+/** The longest delay that a timer can hold. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Each is at least 1. */
+export const NUMBERS = {
   // 4 MiB, as both packages have it. A Worker's memory is 128 MB, and a body is held as bytes, as text and as JSON.
-  MAX_BODY_BYTES: { usual: 4 * 1024 * 1024, largest: 16 * 1024 * 1024 },
+  maxBodyBytes: { variable: 'MAX_BODY_BYTES', usual: 4 * 1024 * 1024, largest: 16 * 1024 * 1024 },
   // Longer than the 60 s that a tool may take, so that the tool's own deadline is the one that answers.
-  ANSWER_DEADLINE_MS: { usual: 70_000, largest: LONGEST_TIMER_MS },
+  answerDeadlineMs: { variable: 'ANSWER_DEADLINE_MS', usual: 70_000, largest: LONGEST_TIMER_MS },
   // A question to the user may take 10 minutes.
-  CALL_STREAM_MS: { usual: 15 * MINUTE_MS, largest: LONGEST_TIMER_MS },
-  LISTEN_STREAM_MS: { usual: 60 * MINUTE_MS, largest: LONGEST_TIMER_MS },
-};
+  callStreamMs: { variable: 'CALL_STREAM_MS', usual: 15 * MINUTE_MS, largest: LONGEST_TIMER_MS },
+  listenStreamMs: { variable: 'LISTEN_STREAM_MS', usual: 60 * MINUTE_MS, largest: LONGEST_TIMER_MS },
+} as const satisfies Partial<Record<keyof DoorConfig, NumberSetting>>;
+
+interface ListSetting {
+  readonly variable: string;
+  readonly usual: readonly string[];
+  /** Of an entry in small letters. */
+  readonly form: RegExp;
+  /** What an entry is not, and what to write. */
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+const LOCALHOST = ['localhost', '127.0.0.1', '[::1]'] as const;
+/** `*`, `*.example.com`, a name, an IPv4 address, or an IPv6 address in brackets; no scheme, no port. */
+const HOST = {
+  form: /^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/,
+  problem: 'has an entry that is no host name.',
+  remedy: 'without scheme and port, for example app.example.com,*.example.org',
+} as const;
+
+export const LISTS = {
+  allowedHosts: { variable: 'ALLOWED_HOSTS', usual: [...LOCALHOST, '*.workers.dev'], ...HOST },
+  allowedOrigins: { variable: 'ALLOWED_ORIGINS', usual: LOCALHOST, ...HOST },
+  allowedHeaders: {
+    variable: 'ALLOWED_HEADERS',
+    usual: [],
+    // A token (RFC 9110, "Field Names").
+    form: /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/,
+    problem: 'has an entry that is no name of a header.',
+    remedy: 'for example X-Tenant,X-Request-Id',
+  },
+} as const satisfies Partial<Record<keyof DoorConfig, ListSetting>>;
+
+type NumberVar = (typeof NUMBERS)[keyof typeof NUMBERS]['variable'];
+type ListVar = (typeof LISTS)[keyof typeof LISTS]['variable'];
+
+/** The variables that configure the door; every one is optional. */
+export type DoorVars = Readonly<Partial<Record<NumberVar, string | number>>> &
+  Readonly<Partial<Record<ListVar | 'LOG_LEVEL' | 'KEEP_SESSIONS', string>>>;
 
 /** What holds where no variable says otherwise. */
 export type ConfigDefaults = Partial<Omit<DoorConfig, 'logRequests'>>;
 
-/**
- * Reads the settings of an environment, and remembers them.
- * The reader throws a TypeError that names the variable and what it may be, and not what it is: a secret may stand in the
- * wrong one.
- */
-export function createConfig(defaults: ConfigDefaults = {}): (env: object) => DoorConfig {
-  const known = new WeakMap<object, DoorConfig>();
-  return (env) => {
-    const earlier = known.get(env);
-    if (earlier !== undefined) return earlier;
-    const read = readDoorConfig(env, defaults);
-    known.set(env, read);
-    return read;
+export interface ConfigRead {
+  /** Where a variable has a problem, what holds without it. */
+  readonly config: DoorConfig;
+  /** The Worker answers nothing before these are mended. */
+  readonly problems: readonly string[];
+  /** What an operator should know of what was asked for. */
+  readonly warnings: readonly string[];
+}
+
+export function readConfig(vars: DoorVars, defaults: ConfigDefaults = {}): ConfigRead {
+  const problems: string[] = [];
+  const word = (variable: 'LOG_LEVEL' | 'KEEP_SESSIONS', on: string, off: string): boolean | undefined => {
+    const value = vars[variable] ?? '';
+    if (value !== '' && value !== on && value !== off) {
+      problems.push(`The variable ${variable} must be ${on} or ${off}.`);
+    }
+    return value === '' ? undefined : value === on;
   };
-}
-
-export function readDoorConfig(vars: DoorVars, defaults: ConfigDefaults = {}): DoorConfig {
-  return {
-    allowedHosts: listOf('ALLOWED_HOSTS', vars.ALLOWED_HOSTS) ??
-      defaults.allowedHosts ?? [...LOCALHOST, '*.workers.dev'],
-    allowedOrigins: listOf('ALLOWED_ORIGINS', vars.ALLOWED_ORIGINS) ?? defaults.allowedOrigins ?? LOCALHOST,
-    maxBodyBytes: numberOf('MAX_BODY_BYTES', vars, defaults.maxBodyBytes),
-    answerDeadlineMs: numberOf('ANSWER_DEADLINE_MS', vars, defaults.answerDeadlineMs),
-    callStreamMs: numberOf('CALL_STREAM_MS', vars, defaults.callStreamMs),
-    listenStreamMs: numberOf('LISTEN_STREAM_MS', vars, defaults.listenStreamMs),
-    logRequests: logsRequests(vars.LOG_LEVEL),
-    keepSessions: isOn(vars.KEEP_SESSIONS, defaults.keepSessions ?? false),
+  const number = (key: keyof typeof NUMBERS): number => {
+    const { variable, usual, largest } = NUMBERS[key];
+    const value = vars[variable];
+    const otherwise = defaults[key] ?? usual;
+    if (value === undefined || value === '') return otherwise;
+    if (isNumberUpTo(largest, Number(value))) return Number(value);
+    problems.push(`The variable ${variable} must be a whole number from 1 to ${largest}.`);
+    return otherwise;
   };
+  const list = (key: keyof typeof LISTS): readonly string[] => {
+    const { variable, usual, form, problem, remedy } = LISTS[key];
+    const items = (vars[variable] ?? '')
+      .split(',')
+      .map((item) => item.trim().toLowerCase())
+      .filter((item) => item !== '');
+    const good = items.every((item) => form.test(item));
+    if (!good) problems.push(`The variable ${variable} ${problem} Use names divided by commas, ${remedy}`);
+    return good && items.length > 0 ? items : (defaults[key]?.map((item) => item.toLowerCase()) ?? usual);
+  };
+
+  const config: DoorConfig = {
+    allowedHosts: list('allowedHosts'),
+    allowedOrigins: list('allowedOrigins'),
+    allowedHeaders: list('allowedHeaders'),
+    maxBodyBytes: number('maxBodyBytes'),
+    answerDeadlineMs: number('answerDeadlineMs'),
+    callStreamMs: number('callStreamMs'),
+    listenStreamMs: number('listenStreamMs'),
+    logRequests: word('LOG_LEVEL', 'info', 'error') ?? false,
+    keepSessions: word('KEEP_SESSIONS', 'on', 'off') ?? defaults.keepSessions ?? false,
+  };
+  return { config, problems, warnings: config.allowedOrigins.includes('*') ? [ANY_ORIGIN] : [] };
 }
 
-/** `*`, `*.example.com`, a name, an IPv4 address, or an IPv6 address in brackets; no scheme, no port. */
-const HOST_ENTRY = /^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/;
+const ANY_ORIGIN =
+  'ALLOWED_ORIGINS is "*": every page that a user opens may call this Worker, and read what it answers. Name the hosts of the pages that need it, for example app.example.com.';
 
-function listOf(name: 'ALLOWED_HOSTS' | 'ALLOWED_ORIGINS', text: string | undefined): readonly string[] | undefined {
-  const items = (text ?? '')
-    .split(',')
-    .map((item) => item.trim().toLowerCase())
-    .filter((item) => item !== '');
-  if (!items.every((item) => HOST_ENTRY.test(item))) {
-    throw new TypeError(
-      `The variable ${name} has an entry that is no host name. Use names divided by commas, without scheme and port, for example app.example.com,*.example.org`,
-    );
-  }
-  return items.length === 0 ? undefined : items;
-}
-
-function numberOf(name: NumberVar, vars: DoorVars, given: number | undefined): number {
-  const { usual, largest } = NUMBERS[name];
-  const value = vars[name];
-  if (value === undefined || value === '') return given ?? usual;
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 1 || number > largest) {
-    throw new TypeError(`The variable ${name} must be a whole number from 1 to ${largest}.`);
-  }
-  return number;
-}
-
-function logsRequests(level: string | undefined): boolean {
-  if (level === undefined || level === '' || level === 'error') return false;
-  if (level === 'info') return true;
-  throw new TypeError('The variable LOG_LEVEL must be info or error.');
-}
-
-function isOn(value: string | undefined, usual: boolean): boolean {
-  if (value === undefined || value === '') return usual;
-  if (value === 'off') return false;
-  if (value === 'on') return true;
-  throw new TypeError('The variable KEEP_SESSIONS must be on or off.');
-}
+export const isNumberUpTo = (largest: number, value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= largest;

@@ -9,17 +9,25 @@ export interface DeprecationVars {
   readonly SUNSET_AT?: string;
 }
 
+const DATES = ['DEPRECATION_AT', 'SUNSET_AT'] as const satisfies readonly (keyof DeprecationVars)[];
+
+/** A sentence for each variable that cannot be read, which names it and what it may be. */
+export const deprecationProblems = (vars: DeprecationVars): readonly string[] =>
+  DATES.filter((name) => Number.isNaN(dateOf(vars[name])?.getTime())).map(
+    (name) => `The variable ${name} must be a date, for example 2027-03-31.`,
+  );
+
 /**
  * Undefined if nothing is configured.
+ * @param vars Without a problem.
  * @param successor The URL that clients should use instead.
- * @throws TypeError naming the variable and what it may be.
  */
 export function deprecationHeaders(
   vars: DeprecationVars,
   successor: () => string,
 ): Readonly<Record<string, string>> | undefined {
-  const deprecation = dateOf('DEPRECATION_AT', vars);
-  const sunset = dateOf('SUNSET_AT', vars);
+  const deprecation = dateOf(vars.DEPRECATION_AT);
+  const sunset = dateOf(vars.SUNSET_AT);
   if (deprecation === undefined && sunset === undefined) return undefined;
   return {
     ...(deprecation !== undefined && { Deprecation: `@${Math.floor(deprecation.getTime() / 1000)}` }),
@@ -28,10 +36,5 @@ export function deprecationHeaders(
   };
 }
 
-function dateOf(name: keyof DeprecationVars, vars: DeprecationVars): Date | undefined {
-  const text = vars[name];
-  if (text === undefined || text === '') return undefined;
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new TypeError(`The variable ${name} must be a date, for example 2027-03-31.`);
-  return date;
-}
+const dateOf = (text: string | undefined): Date | undefined =>
+  text === undefined || text === '' ? undefined : new Date(text);

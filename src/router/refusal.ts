@@ -8,6 +8,7 @@ import type { RequestId } from '../shared/message.ts';
 export type RefusalReason =
   | 'host_not_allowed'
   | 'origin_not_allowed'
+  | 'cross_site'
   | 'not_found'
   | 'method_not_allowed'
   | 'rate_limited'
@@ -87,6 +88,12 @@ export const originNotAllowed = http(
   'Forbidden: pages of this origin may not call this server. Its operator can add the host name to ALLOWED_ORIGINS.',
 );
 
+export const crossSite = http(
+  'cross_site',
+  403,
+  'Forbidden: a page of another site may call this server only with an Origin header, as scripts send it.',
+);
+
 /** Long enough for any path of ours, too short to be worth echoing. */
 const ECHOED_PATH_UNITS = 80;
 
@@ -126,6 +133,10 @@ export const bodyUnreadable = parseError('body_unreadable', 'Parse error: the bo
 export const notJson = parseError('not_json', 'Parse error: Invalid JSON');
 
 export const notJsonRpc = invalidRequest('not_json_rpc', 'Invalid Request: the body is not a JSON-RPC 2.0 message');
+export const paramsNotObject = invalidRequest(
+  'not_json_rpc',
+  'Invalid Request: "params" must be an object, or be left out',
+);
 export const tooDeep = (levels: number): Refusal =>
   invalidRequest('too_deep', `Invalid Request: JSON may be ${levels} levels deep`);
 export const badBatch = {
@@ -148,6 +159,14 @@ export const eraNotServed = (successor: string): Refusal =>
     'era_not_served',
     400,
     `Bad Request: this URL serves protocol versions up to 2025-11-25. Send initialize, or use ${successor} for 2026-07-28`,
+  );
+
+/** Of an `initialize` that is taken for a later one because of its header. */
+export const laterHeader = (successor: string): Refusal =>
+  http(
+    'era_not_served',
+    400,
+    `Bad Request: this URL serves protocol versions up to 2025-11-25, and the header MCP-Protocol-Version names a later one. Send initialize without it, or use ${successor} for 2026-07-28`,
   );
 
 export const gone = (successor: string): Refusal => ({

@@ -3,6 +3,7 @@ import type { Admin } from '../cutover/admin/admin.ts';
 import type { AdminEnv } from '../cutover/admin/ports.ts';
 import type { Census } from '../cutover/census/collect.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { callerOf } from '../shared/caller.ts';
 import { answerIdOf, type Message } from '../shared/message.ts';
 import { reportInternal, type Reporter } from '../shared/pipeline/report.ts';
 import type { DoorConfig } from './config.ts';
@@ -11,7 +12,7 @@ import { readBody } from './door/body.ts';
 import { preflight } from './door/cors.ts';
 import { enter } from './door/door.ts';
 import { checkHost } from './door/hosts.ts';
-import { checkRate } from './door/rate.ts';
+import { checkRate, type RateKeyReader } from './door/rate.ts';
 import { finish, type Exit } from './finish.ts';
 import { inboundOf, type Arrived, type Halves, type Inbound } from './inbound.ts';
 import { note } from './note.ts';
@@ -27,8 +28,10 @@ export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly routes: Routes;
   readonly catalogue: Pick<Catalogue, 'info' | 'tools'>;
   readonly report: Reporter;
-  /** @throws TypeError that names a variable which cannot be read. */
-  readonly configOf: (env: Env) => DoorConfig;
+  /** Undefined for an environment that cannot be used, which has been reported. */
+  readonly configOf: (env: Env) => DoorConfig | undefined;
+  /** What requests are limited by, in place of the client's address. */
+  readonly rateKeyOf?: RateKeyReader;
   /** Counts who calls what, if the deployment has a census. */
   readonly census?: Census;
   /** The operator API, if the deployment has one. */
@@ -58,7 +61,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
 
   async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
     const config = options.configOf(env);
-    // Read before any lane: a bad date must not turn a call that was made into an error.
+    if (config === undefined) return refusalResponse(internal);
     const deprecation = deprecationHeaders(env, () => routes.successor(request.url));
     const url = new URL(request.url);
     if (options.admin !== undefined && routes.isAdmin(url.pathname)) {
@@ -72,11 +75,11 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
       case 'refused':
         return finish(exit, { ...refused(entered.refusal), foreign: !entered.readable });
       case 'preflight':
-        return preflight(request, entered.methods);
+        return preflight(request, entered.methods, config.allowedHeaders);
       case 'passed': {
         const { route } = entered;
         if (route.kind === 'page') return route.page === 'health' ? healthPage() : landingPage(url.origin, page);
-        const limited = await checkRate(request.headers, env, options.report);
+        const limited = await checkRate(request, env, { ...options, caller: callerOf(ctx.props, options.subjectOf) });
         if (limited !== undefined) return finish({ ...exit, route: route.path }, refused(limited));
         // Clients of the legacy lane are told when its routes will end.
         const extra = route.route === 'mcp' ? undefined : deprecation;

@@ -21,5 +21,11 @@ export const subjectIn =
   };
 
 export function callerOf(props: unknown, subjectOf: SubjectReader): Caller {
-  return isPlainObject(props) ? { subject: subjectOf(props), props } : { subject: undefined, props: undefined };
+  if (!isPlainObject(props)) return { subject: undefined, props: undefined };
+  const subject: unknown = subjectOf(props);
+  // A reader that an application gives may find anything.
+  return { subject: typeof subject === 'string' && subject !== '' ? subject : undefined, props };
 }
+
+/** The subject where nothing else is said: the property `subject`. */
+export const usualSubjectOf = (props: unknown): string | undefined => callerOf(props, subjectIn('subject')).subject;

@@ -9,16 +9,16 @@ export interface IdleVars {
 const DEFAULT_IDLE_MS = 24 * 60 * 60 * 1000;
 const SHORTEST_IDLE_MS = 100;
 
+export const isIdleTime = (ms: unknown): boolean => Number.isInteger(ms) && Number(ms) >= SHORTEST_IDLE_MS;
+
+/** What an idle time has to be. */
+export const IDLE_RULE = `must be a whole number of milliseconds, at least ${SHORTEST_IDLE_MS}.`;
+
 /** @throws TypeError naming the variable and what it may be. */
 export function idleMs({ SESSION_IDLE_MS: value }: IdleVars): number {
   if (value === undefined || value === '') return DEFAULT_IDLE_MS;
-  const ms = Number(value);
-  if (!Number.isInteger(ms) || ms < SHORTEST_IDLE_MS) {
-    throw new TypeError(
-      `The variable SESSION_IDLE_MS must be a whole number of milliseconds, at least ${SHORTEST_IDLE_MS}.`,
-    );
-  }
-  return ms;
+  if (!isIdleTime(Number(value))) throw new TypeError(`The variable SESSION_IDLE_MS ${IDLE_RULE}`);
+  return Number(value);
 }
 
 /**

@@ -3,6 +3,7 @@
  * of an error either: a tool's error may repeat an argument, an SDK's a whole body. An error is told by its class, its
  * code and the places that it came from, and the first of those is the line with the message in it.
  */
+import { ConfigurationProblems } from '../shared/configuration.ts';
 import type { Report, Reporter } from '../shared/pipeline/report.ts';
 
 /** One request, when its answer has begun or, where that streams, ended. */
@@ -29,10 +30,6 @@ export const consoleReporter: Reporter = (report) => {
   else console.warn(JSON.stringify(line));
 };
 
-/** An operator's mistake, whose message names a variable and holds no value. */
-const isConfiguration = (cause: unknown): cause is Error =>
-  cause instanceof TypeError && /^The variable [A-Z_]+ /.test(cause.message);
-
 export function reportLine({ fault, tool, cause }: Report) {
   return {
     // The SDKs report what clients do wrong as well, so their reports alone are no reason to wake somebody.
@@ -40,13 +37,14 @@ export function reportLine({ fault, tool, cause }: Report) {
     fault,
     tool: tool ?? null,
     error: describe(cause, MAX_CAUSES),
-    ...(isConfiguration(cause) && { level: 'error', variable: cause.message.split(' ')[2] ?? null }),
+    // Sentences of our own, with names of variables and bindings and no values.
+    ...(cause instanceof ConfigurationProblems && { problems: cause.problems }),
   } as const;
 }
 
 const WARNINGS: ReadonlySet<Report['fault']> = new Set([
   'sdk_error',
-  'lane_error',
+  'configuration_warning',
   'notification_failed',
   'flag_missing',
 ]);

@@ -10,12 +10,13 @@ export function compatExchange(base: ExchangeBase): Exchange {
   return {
     method: base.call.message.method,
     onError: base.onError,
+    onVerdict: (verdict) => base.call.onVerdict?.(verdict),
     ports: (ctx) => ({
       ...commonPorts(base, ctx),
       client: undefined,
       // What `initialize` agreed on is not kept; clients repeat it (spec 2025-11-25, basic/transports, "Protocol Version Header").
       version: ctx.http?.req?.headers.get('mcp-protocol-version') ?? DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
-      ask: { kind: 'none', because: 'lane' },
+      ask: { kind: 'none', otherwiseAt: base.sessionsAt },
       state: { apply: (call) => apply(base, call) },
     }),
     ask: () => Promise.reject(new TypeError('The compat lane cannot ask')),

@@ -5,7 +5,7 @@ import type { StatelessCall } from '../lane/contract.ts';
 import type { Json } from '../shared/json.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
-import type { Answer } from '../shared/protocol/answered.ts';
+import type { Answer, Verdict } from '../shared/protocol/answered.ts';
 import type { StateCaller, StateEnv } from '../state/state-port.ts';
 
 /** Fills the pipeline's ports for one request on one lane, and says how questions leave it. */
@@ -19,6 +19,7 @@ export interface Exchange {
   /** The one method of the request; undefined for a batch. */
   readonly method: string | undefined;
   readonly onError: (error: Error) => void;
+  readonly onVerdict: (verdict: Verdict) => void;
 }
 
 export interface ExchangeBase {
@@ -26,6 +27,8 @@ export interface ExchangeBase {
   readonly report: Reporter;
   readonly onError: (error: Error) => void;
   readonly call: StatelessCall<StateEnv>;
+  /** The path of the legacy lane, which can ask clients of the 2025 protocols. */
+  readonly sessionsAt: string;
   /** The name that log messages carry, the same as on the legacy lane. */
   readonly logger: string;
 }

@@ -6,6 +6,7 @@ import { createMcpHandler } from 'agents/mcp/server';
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { StatelessCall } from '../lane/contract.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { isPlainObject } from '../shared/json.ts';
 import type { World } from '../shared/define/context.ts';
 import { reportSdk, type Reporter } from '../shared/pipeline/report.ts';
 import type { StateEnv } from '../state/state-port.ts';
@@ -20,6 +21,10 @@ export interface StatelessLaneOptions {
   readonly report: Reporter;
   /** The pathname that the package answers; every spelling of the route is mapped to it before. */
   readonly path?: string;
+  /** The path of the legacy lane, which can ask clients of the 2025 protocols. Default: `/legacy/mcp`. */
+  readonly sessionsAt?: string;
+  /** Milliseconds between comments on a stream that answers a call. Default: the package's 15,000. */
+  readonly keepAliveMs?: number;
 }
 
 export interface StatelessLane {
@@ -35,7 +40,14 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
     const call = context.requestInfo === undefined ? undefined : calls.get(context.requestInfo);
     if (call === undefined)
       throw new TypeError('The stateless lane was asked for a server outside a request of its own');
-    const base = { world: options.world, report: options.report, onError, call, logger: options.catalogue.info.name };
+    const base = {
+      world: options.world,
+      report: options.report,
+      onError,
+      call,
+      sessionsAt: options.sessionsAt ?? '/legacy/mcp',
+      logger: options.catalogue.info.name,
+    };
     return context.era === 'modern' ? modernExchange(base) : compatExchange(base);
   });
   const settings = {
@@ -43,18 +55,33 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
     corsOptions: false,
     allowedOriginHostnames: '*',
     onerror: onError,
+    ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
   } as const;
-  const handlers = {
-    '2025': createMcpHandler(factory, settings),
-    // Without a compat lane behind it the package does not ask once more which era it is.
-    '2026': createMcpHandler(factory, { ...settings, legacy: 'reject' }),
-  };
+  const compat = createMcpHandler(factory, settings);
+  // Without a compat lane behind it the package does not ask once more which era it is.
+  const modern = createMcpHandler(factory, { ...settings, legacy: 'reject' });
+  const modernInStream = createMcpHandler(factory, { ...settings, legacy: 'reject', responseMode: 'sse' });
 
   return {
     async fetch(incoming, call) {
       const request = withHost(incoming);
       calls.set(request, call);
-      return handlers[call.era].fetch(request, { parsedBody: call.message.json });
+      const handler = call.era === '2025' ? compat : waits(call, options.catalogue) ? modernInStream : modern;
+      return handler.fetch(request, { parsedBody: call.message.json });
     },
   };
+}
+
+/**
+ * True for a call whose client wants to hear of it while it runs, or that may run for longer than an answer may take to
+ * begin. The package answers in JSON until something is said, so such a call would show no life; and as long as nothing
+ * has begun, neither it nor the call learns that the client has gone.
+ */
+function waits({ message, answerWithinMs }: StatelessCall<StateEnv>, { tools, limits }: Catalogue): boolean {
+  const { method, params } = message;
+  if (method !== 'tools/call' && method !== 'prompts/get') return false;
+  const { _meta: meta, name } = params;
+  if (isPlainObject(meta) && meta['progressToken'] !== undefined) return true;
+  const tool = method === 'tools/call' && typeof name === 'string' ? tools.get(name) : undefined;
+  return answerWithinMs !== undefined && (tool?.deadlineMs ?? limits.deadlineMs) >= answerWithinMs;
 }

@@ -41,6 +41,7 @@ export function modernExchange(base: ExchangeBase): Exchange {
   return {
     method: message.method,
     onError: base.onError,
+    onVerdict: (verdict) => base.call.onVerdict?.(verdict),
     ports: async (ctx) => {
       earlier = await answersOf(ctx, message, codec);
       return {

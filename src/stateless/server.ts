@@ -51,13 +51,16 @@ export function serverFactory(catalogue: Catalogue, exchangeFor: (context: McpRe
         if (!served.has(request.method) || !isCatalogueMethod(request.method)) throw methodNotFound();
         const answered = await answer(catalogue, request.method, request.params, await exchange.ports(ctx));
         server.answered = exchange.method !== undefined;
+        // A client that cannot answer gets an error in place of the questions.
+        const questions = answered.kind === 'questions' ? await exchange.ask(answered, ctx) : undefined;
+        exchange.onVerdict(answered.verdict);
         switch (answered.kind) {
           case 'result':
             return answered.result;
           case 'error':
             throw new RpcFailure(answered.error);
           case 'questions':
-            return exchange.ask(answered, ctx);
+            return questions ?? {};
         }
       };
     }

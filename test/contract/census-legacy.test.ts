@@ -176,6 +176,8 @@ describe('the census and the log, with a legacy lane', () => {
   /** Whether the class may go once the routes are gone, a day after this. */
   const speaksAgainst = (report: CensusReport): string[] =>
     retireReport({
+      paths: { legacy: '/legacy/mcp', sse: '/legacy/sse', mcp: '/mcp' },
+      names: { operator: 'OPERATOR_OBJECT', census: 'CENSUS_OBJECT' },
       stages: {
         legacy: { stage: 'gone', reason: 'flag' },
         sse: { stage: 'gone', reason: 'flag' },

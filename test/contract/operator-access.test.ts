@@ -17,6 +17,8 @@ describe('Cloudflare Access', () => {
     const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(keys));
     const admin = createAdmin({
       catalogue: { info: { name: 'fixture', title: 'Fixture', version: '1' } },
+      paths: { legacy: '/legacy/mcp', sse: '/legacy/sse', mcp: '/mcp', admin: '/admin' },
+      names: { operator: 'OPERATOR_OBJECT', legacy: 'LEGACY_AGENT', census: 'CENSUS_OBJECT' },
       report: () => {},
       stages: () => ({ stageOf: async (route) => ({ stage: route === 'mcp' ? 'stateless' : 'gone', reason: 'flag' }) }),
       census: {

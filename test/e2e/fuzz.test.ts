@@ -63,7 +63,7 @@ describe('the judge', () => {
       'before',
       '[wrangler:info] Ready on http://127.0.0.1:1',
       '[wrangler:info] POST /mcp 200 OK (1ms)',
-      '✘ [ERROR] {"level":"warn","fault":"lane_error"}',
+      '✘ [ERROR] {"level":"warn","fault":"sdk_error"}',
       '{"level":"info","verdict":"ok"}',
       'exception = workerd/io/trace-stream.c++:841: disconnected: jsg.Error: canceled',
       'stack: /a/workerd@6320d20 /a/workerd@6319910',

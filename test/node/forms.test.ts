@@ -163,7 +163,7 @@ describe('a form that no client can draw', () => {
   it.for([
     ['where the client is asked at once', { kind: 'push', client, push: () => Promise.resolve({ action: 'cancel' }) }],
     ['where the call is made again', { kind: 'rounds', client, answers: new Map() }],
-    ['where nobody can be asked', { kind: 'none', because: 'lane' }],
+    ['where nobody can be asked', { kind: 'none', otherwiseAt: '/legacy/mcp' }],
   ] as const satisfies [string, AskPort][])(
     'fails the call if it was not defined before, and tells the operator why: %s',
     async ([, port], { expect }) => {

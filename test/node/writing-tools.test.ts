@@ -58,8 +58,8 @@ describe('docs/writing-tools.md', () => {
     const pushes = (action: 'accept' | 'decline') => ({
       ask: { kind: 'push' as const, client: CLIENT, push: () => Promise.resolve({ action, content }) },
     });
-    expect(await call('bookTable', {}, pushes('accept'))).toEqual(text('Booked for 2 on friday.'));
-    expect(await call('bookTable', {}, pushes('decline'))).toEqual(text('No table was booked.'));
+    expect(await call('bookTable', {}, pushes('accept'))).toMatchObject(text('Booked for 2 on friday.'));
+    expect(await call('bookTable', {}, pushes('decline'))).toMatchObject(text('No table was booked.'));
   });
 
   it('the asking tool ends with its question where only another round can bring the answer', async ({ expect }) => {

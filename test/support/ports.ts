@@ -67,7 +67,7 @@ export function fakePorts(catalogue: Catalogue): FakePorts {
     signal: new AbortController().signal,
     client: undefined,
     subject: undefined,
-    ask: { kind: 'none', because: 'client' },
+    ask: { kind: 'none', otherwiseAt: '/legacy/mcp' },
     state: memoryState(catalogue, world),
     report: (what) => void reports.push(what),
     log: () => Promise.resolve(),

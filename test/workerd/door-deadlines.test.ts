@@ -167,7 +167,7 @@ describe('the door', () => {
       { jsonrpc: '2.0', id: null, error: { code: -32603, message: 'Internal error' } },
     ]);
     expect(reports.map(({ cause }) => String(cause))).toEqual([
-      'TypeError: The variable MAX_BODY_BYTES must be a whole number from 1 to 16777216.',
+      'ConfigurationProblems: The variable MAX_BODY_BYTES must be a whole number from 1 to 16777216.',
     ]);
   });
 

@@ -31,6 +31,7 @@ export async function status(context: Context): Promise<Done> {
     ...told.routes.flatMap(troubleText),
     ...told.routes.flatMap((route) => claimText(route, context.now())),
     brakeText(brake),
+    ...told.warnings.map((warning) => `Warning: ${shown(warning, 500)}`),
     ...(told.hasLegacy ? [] : ['The legacy half has been removed.']),
     ...(totals === null
       ? ['The census cannot be read.']

@@ -4,7 +4,7 @@
  */
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { oneLine } from '../../shared/one-line.ts';
-import { report, type Reporter } from '../../shared/pipeline/report.ts';
+import { reportConfiguration, reportUnavailable, type Reporter } from '../../shared/pipeline/report.ts';
 
 export interface AccessEnv {
   /** `team.cloudflareaccess.com`, with or without `https://`. */
@@ -50,11 +50,7 @@ export function accessConfig(env: AccessEnv, reporter: Reporter): AccessConfig |
       issuer === undefined
         ? ['ACCESS_TEAM_DOMAIN', "be the team's domain, for example example.cloudflareaccess.com."]
         : ['ACCESS_AUD', 'be the audience tag of the Access application.'];
-    report(reporter, {
-      fault: 'lane_error',
-      tool: undefined,
-      cause: new TypeError(`The variable ${name} must ${what}`),
-    });
+    reportConfiguration(reporter, [`The variable ${name} must ${what}`]);
   }
   return undefined;
 }
@@ -87,7 +83,7 @@ export function createAccessCheck(reporter: Reporter, keysOf: KeysOf = remoteKey
       return who === undefined ? { kind: 'refused' } : { kind: 'admitted', who };
     } catch (cause) {
       if (!(cause instanceof KeysUnavailable)) return { kind: 'refused' };
-      report(reporter, { fault: 'lane_error', tool: undefined, cause: cause.cause });
+      reportUnavailable(reporter, cause.cause);
       return { kind: 'unavailable' };
     }
   };

@@ -1,5 +1,5 @@
 /**
- * The operator's HTTP API under /admin. The router asks it after the Host check and before Origin and CORS: it is for
+ * The operator's HTTP API, under /admin if nothing else is said. The router asks it after the Host check and before Origin and CORS: it is for
  * programs, so a request from a page is refused. Without a sign-in in the configuration it is not there. Every change
  * is in the audit log, and in it before anything moves.
  */
@@ -11,11 +11,8 @@ import type { AdminEnv } from './ports.ts';
 import { createSignIn } from './sign-in.ts';
 
 export interface Admin<Env> {
-  handles(pathname: string): boolean;
   fetch(request: Request, env: Env, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<Response>;
 }
-
-const PREFIX = '/admin';
 
 const BROWSER: Problem = {
   status: 403,
@@ -27,9 +24,9 @@ const BROWSER: Problem = {
 export function createAdmin<Env extends AdminEnv>(options: AdminOptions<Env>): Admin<Env> {
   const signIn = createSignIn(options.report, options.accessKeys);
   const endpoints = endpointsFor(options);
+  const prefix = options.paths.admin;
 
   return {
-    handles: (pathname) => pathname === PREFIX || pathname.startsWith(`${PREFIX}/`),
     async fetch(request, env, ctx) {
       try {
         return await serve(request, env, ctx);
@@ -51,9 +48,10 @@ export function createAdmin<Env extends AdminEnv>(options: AdminOptions<Env>): A
     if (request.headers.has('origin')) return problemAnswer(BROWSER);
     if (!signedIn.ok) return problemAnswer(signedIn.problem);
     const url = new URL(request.url);
-    const path = url.pathname.slice(PREFIX.length).replace(/\/$/, '');
+    const path = url.pathname.slice(prefix.length).replace(/\/$/, '');
     const methods = endpoints.get(path);
-    if (methods === undefined) return problemAnswer(noSuchPath([...endpoints.keys()]));
+    if (methods === undefined)
+      return problemAnswer(noSuchPath([...endpoints.keys()].map((below) => `${prefix}${below}`)));
     const endpoint: Endpoint<Env> | undefined = methods[request.method];
     if (endpoint === undefined) return problemAnswer(wrongMethod(Object.keys(methods)));
     const answered = await endpoint({ request, url, env, ctx, caller: signedIn.value });
@@ -65,7 +63,7 @@ const noSuchPath = (paths: readonly string[]): Problem => ({
   status: 404,
   code: 'no_such_path',
   message: 'There is nothing at this path',
-  remedy: `Use one of ${paths.map((path) => `${PREFIX}${path}`).join(', ')}.`,
+  remedy: `Use one of ${paths.join(', ')}.`,
 });
 
 const wrongMethod = (methods: readonly string[]): Problem => ({

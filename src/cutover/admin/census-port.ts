@@ -4,6 +4,16 @@ import { findJunk, forgetJunk, listSessions, readCensus, setDrained } from '../c
 import type { CensusEnv } from '../census/shards.ts';
 import type { CensusPort } from './ports.ts';
 
+/** Of a Worker without a census: it cannot be read, and nothing is told to it. */
+export const NO_CENSUS: CensusPort<CensusEnv> = {
+  read: () => Promise.reject(new Error('This Worker has no census')),
+  sessions: async () => [],
+  findJunk: () => Promise.reject(new Error('This Worker has no census')),
+  forgetJunk: async () => undefined,
+  setDrained: async () => undefined,
+  ended: async () => undefined,
+};
+
 export const censusPort = (census: Pick<Census, 'flush' | 'sessionEnded'>): CensusPort<CensusEnv> => ({
   read: async (env) => {
     await census.flush(env);

@@ -1,14 +1,16 @@
 /** What each path of the operator's API does, for somebody who has signed in. */
-import { report } from '../../shared/pipeline/report.ts';
+import { reportUnavailable } from '../../shared/pipeline/report.ts';
 import { idleMs } from '../../state/idle.ts';
 import { agentName, type SessionAgentApi } from '../../state/transfer.ts';
 import type { By } from '../flag-record.ts';
 import { operatorOf, type OperatorApi } from '../operator.ts';
+import { ROUTE_SETTINGS } from '../stage.ts';
 import { answer, given, refuse, type Problem, type Result } from './answer.ts';
 import { AuditBody, badRequest, BrakeBody, ForgetBody, readBody, SessionsBody } from './body.ts';
+import { NO_CENSUS } from './census-port.ts';
 import { FlagBody, flagStep } from './flag-change.ts';
 import { foundAnswer, foundDetail } from './forget.ts';
-import type { AdminOptions } from './options.ts';
+import type { AdminNames, AdminOptions } from './options.ts';
 import type { AdminEnv, Agent, CensusSummary } from './ports.ts';
 import { retireReport } from './retire.ts';
 import { beginsDetail, moveDetail, moveSessions, type Move } from './sessions.ts';
@@ -27,40 +29,45 @@ export type Endpoint<Env> = (asked: Asked<Env>) => Promise<Result<Response>>;
 /** By path below /admin, and method. */
 export type Endpoints<Env> = ReadonlyMap<string, Readonly<Partial<Record<string, Endpoint<Env>>>>>;
 
-const NO_OPERATOR: Problem = {
+const noOperator = ({ operator }: AdminNames): Problem => ({
   status: 503,
   code: 'no_operator_object',
   message: 'This Worker has no place for the brake and the audit log',
-  remedy: 'Bind OPERATOR_OBJECT to the class OperatorObject in wrangler.toml, and deploy.',
-};
-const NO_LEGACY: Problem = {
+  remedy: `Bind ${operator} to the class of the operator's object in the Wrangler configuration, and deploy.`,
+});
+const noLegacy = ({ legacy }: AdminNames): Problem => ({
   status: 409,
   code: 'no_legacy_lane',
   message: 'This Worker has no legacy lane: there are no sessions to move, and there is nothing to retire',
-  remedy: 'Bind LEGACY_AGENT, unless the legacy half has been removed.',
-};
-const NOTHING_TO_BRAKE: Problem = {
+  remedy: `Bind ${legacy}, unless the legacy half has been removed.`,
+});
+const nothingToBrake = ({ legacy }: AdminNames): Problem => ({
   status: 409,
   code: 'no_legacy_lane',
   message: 'The brake can do nothing here: this Worker has no legacy lane to put new sessions on',
-  remedy:
-    'Bind LEGACY_AGENT, unless the legacy half has been removed: then go back to an earlier stage or version by other means.',
-};
+  remedy: `Bind ${legacy}, unless the legacy half has been removed: then go back to an earlier stage or version by other means.`,
+});
 /** Who has signed in with the admin token. */
 const TOKEN_HOLDER = 'admin token';
+const WITHOUT_CENSUS: Problem = {
+  status: 404,
+  code: 'no_census',
+  message: 'This Worker has no census',
+  remedy: 'Leave the option "census" of createHybrid out, and deploy.',
+};
 const WHO_IS_MISSING = badRequest('The body does not say who', 'Send "who": a name for the audit log.');
 
 const DEFAULT_ENTRIES = 50;
 const MAX_ENTRIES = 1_000;
 
 export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): Endpoints<Env> {
-  const { census, stages } = options;
+  const { census, stages, names } = options;
   const now = options.now ?? Date.now;
-  const onError = (cause: unknown): void => report(options.report, { fault: 'lane_error', tool: undefined, cause });
+  const onError = (cause: unknown): void => reportUnavailable(options.report, cause);
 
   return new Map<string, Readonly<Partial<Record<string, Endpoint<Env>>>>>([
     ['/status', { GET: async ({ env, ctx }) => given(answer(await status(env, ctx))) }],
-    ['/census', { GET: async ({ env }) => given(answer(await census.read(env))) }],
+    ['/census', { GET: readCensus }],
     ['/census/forget', { POST: forget }],
     ['/brake', { POST: brake }],
     ['/audit', { GET: auditLog, POST: audit }],
@@ -74,10 +81,13 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
   async function status(env: Env, ctx: Asked<Env>['ctx']): Promise<object> {
     return statusOf({
       server: options.catalogue.info,
+      paths: options.paths,
+      settings: options.settings ?? ROUTE_SETTINGS,
+      warnings: options.warningsOf?.(env) ?? [],
       env,
       stages: await readStages(stages(env), ctx),
       brake: await trying(operatorOf(env)?.brake()),
-      census: await trying(census.read(env)),
+      census: await censusOf(env),
       records: await trying(operatorOf(env)?.flagRecords()),
     });
   }
@@ -87,9 +97,19 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
     return body.ok ? change(env, caller, body.value, (operator, by) => flagStep(body.value, operator, by)) : body;
   }
 
+  /** Undefined if there is none, or if it cannot be read. */
+  async function censusOf(env: Env): Promise<CensusSummary | undefined> {
+    return census === NO_CENSUS ? undefined : trying<CensusSummary>(census.read(env));
+  }
+
+  async function readCensus({ env }: Asked<Env>): Promise<Result<Response>> {
+    return census === NO_CENSUS ? refuse(WITHOUT_CENSUS) : given(answer(await census.read(env)));
+  }
+
   async function forget({ request, env, caller }: Asked<Env>): Promise<Result<Response>> {
     const body = await readBody(request, ForgetBody);
     if (!body.ok) return body;
+    if (census === NO_CENSUS) return refuse(WITHOUT_CENSUS);
     const { dryRun, why } = body.value;
     const found = await census.findJunk(env, body.value);
     if (dryRun) return given(answer(foundAnswer(found, dryRun)));
@@ -105,7 +125,7 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
     const body = await readBody(request, BrakeBody);
     if (!body.ok) return body;
     const { on, why, who: said } = body.value;
-    if (on && env.LEGACY_AGENT === undefined) return refuse(NOTHING_TO_BRAKE);
+    if (on && env.LEGACY_AGENT === undefined) return refuse(nothingToBrake(names));
     const setBrake = async (operator: OperatorApi, by: By): Promise<Result<Response>> =>
       given(answer({ brake: await operator.setBrake(on, by.who, why, by.said) }));
     // Who has to brake has no time for a name either.
@@ -118,7 +138,9 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
       return refuse(badRequest('limit cannot be taken', `Use a whole number from 1 to ${MAX_ENTRIES}.`));
     }
     const operator = operatorOf(env);
-    return operator === undefined ? refuse(NO_OPERATOR) : given(answer({ entries: await operator.auditLog(limit) }));
+    return operator === undefined
+      ? refuse(noOperator(names))
+      : given(answer({ entries: await operator.auditLog(limit) }));
   }
 
   async function audit({ request, env, caller }: Asked<Env>): Promise<Result<Response>> {
@@ -136,7 +158,7 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
       const body = await readBody(request, SessionsBody);
       if (!body.ok) return body;
       const agents = env.LEGACY_AGENT;
-      if (agents === undefined) return refuse(NO_LEGACY);
+      if (agents === undefined) return refuse(noLegacy(names));
       const agentOf = (id: string): Agent => agents.getByName(agentName(id)) as unknown as SessionAgentApi;
       const deps = { env, census, agentOf, onError };
       const asked = body.value;
@@ -155,16 +177,32 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
   }
 
   async function retireCheck({ env, ctx }: Asked<Env>): Promise<Result<Response>> {
-    if (env.LEGACY_AGENT === undefined) return refuse(NO_LEGACY);
+    if (env.LEGACY_AGENT === undefined) return refuse(noLegacy(names));
     const retire = retireReport({
+      paths: options.paths,
+      names,
       stages: await readStages(stages(env), ctx),
       brake: await trying(operatorOf(env)?.brake()),
-      census: await trying<CensusSummary>(census.read(env)),
+      census: await censusOf(env),
       now: now(),
       quietMs: idleMs(env),
       keepsSessions: env.KEEP_SESSIONS === 'on',
     });
     return given(answer(retire));
+  }
+
+  /** Who signed in is who did it. What they call themselves is a note beside it, which the admin token needs: many hold it. */
+  async function change(
+    env: AdminEnv,
+    caller: Caller,
+    { who: said, mayBeNameless = false }: { readonly who?: string | undefined; readonly mayBeNameless?: boolean },
+    work: (operator: OperatorApi, by: By) => Promise<Result<Response>>,
+  ): Promise<Result<Response>> {
+    const operator = operatorOf(env);
+    if (operator === undefined) return refuse(noOperator(names));
+    if (caller.who === undefined && said === undefined && !mayBeNameless) return refuse(WHO_IS_MISSING);
+    const note = said === undefined || said === caller.who ? {} : { said };
+    return work(operator, { who: caller.who ?? TOKEN_HOLDER, ...note });
   }
 
   /** What cannot be read is told as missing, so that one broken part does not hide the others. */
@@ -176,20 +214,6 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
       return undefined;
     }
   }
-}
-
-/** Who signed in is who did it. What they call themselves is a note beside it, which the admin token needs: many hold it. */
-async function change(
-  env: AdminEnv,
-  caller: Caller,
-  { who: said, mayBeNameless = false }: { readonly who?: string | undefined; readonly mayBeNameless?: boolean },
-  work: (operator: OperatorApi, by: By) => Promise<Result<Response>>,
-): Promise<Result<Response>> {
-  const operator = operatorOf(env);
-  if (operator === undefined) return refuse(NO_OPERATOR);
-  if (caller.who === undefined && said === undefined && !mayBeNameless) return refuse(WHO_IS_MISSING);
-  const note = said === undefined || said === caller.who ? {} : { said };
-  return work(operator, { who: caller.who ?? TOKEN_HOLDER, ...note });
 }
 
 const answered = (result: Result<object>): Result<Response> => (result.ok ? given(answer(result.value)) : result);

@@ -3,10 +3,13 @@
  * every session with its data, and no rollback brings it back, so the unknown is a no. Pure.
  */
 import type { Brake } from '../operator.ts';
-import { LAST_STAGE, ROUTE_PATHS, type RouteKey } from '../stage.ts';
+import { LAST_STAGE, type RouteKey } from '../stage.ts';
 import type { CensusSummary, EvaluatedStage } from './ports.ts';
 
 export interface RetireEvidence {
+  readonly paths: Readonly<Record<RouteKey, string>>;
+  /** What the bindings are called. */
+  readonly names: Readonly<Record<'operator' | 'census', string>>;
   readonly stages: Readonly<Record<RouteKey, EvaluatedStage>>;
   readonly brake: Brake | undefined;
   /** Undefined where the census cannot be read. */
@@ -46,19 +49,19 @@ export function retireReport(evidence: RetireEvidence): RetireReport {
     stageCheck('legacy', evidence),
     stageCheck('sse', evidence),
     stageCheck('mcp', evidence),
-    brakeCheck(evidence.brake),
+    brakeCheck(evidence),
     ...censusChecks(evidence),
   ];
   return { ready: checks.every(({ ok }) => ok), checks };
 }
 
-function stageCheck(route: RouteKey, { stages, keepsSessions = false }: RetireEvidence): RetireCheck {
+function stageCheck(route: RouteKey, { stages, paths, keepsSessions = false }: RetireEvidence): RetireCheck {
   const { stage, reason } = stages[route];
   if (route === 'mcp' && keepsSessions) {
     return judge({
       check: CHECK[route],
       ok: false,
-      evidence: `${ROUTE_PATHS[route]} begins sessions on the legacy lane for clients that can be asked: KEEP_SESSIONS is on`,
+      evidence: `${paths[route]} begins sessions on the legacy lane for clients that can be asked: KEEP_SESSIONS is on`,
       remedy: 'Set the variable KEEP_SESSIONS to off, and deploy.',
     });
   }
@@ -66,32 +69,30 @@ function stageCheck(route: RouteKey, { stages, keepsSessions = false }: RetireEv
   return judge({
     check: CHECK[route],
     ok: isRead && stage === LAST_STAGE[route],
-    evidence: isRead
-      ? `${ROUTE_PATHS[route]} is at stage ${stage}`
-      : `the flag of ${ROUTE_PATHS[route]} cannot be read`,
+    evidence: isRead ? `${paths[route]} is at stage ${stage}` : `the flag of ${paths[route]} cannot be read`,
     remedy: isRead
       ? `${LAST_STAGE[route] === 'gone' ? 'Last, when the other checks hold' : 'Move it back'}: npm run cutover -- set ${route} ${LAST_STAGE[route]} --why "…"`
       : 'Make the flag source answer: npm run cutover -- status',
   });
 }
 
-function brakeCheck(brake: Brake | undefined): RetireCheck {
+function brakeCheck({ brake, names }: RetireEvidence): RetireCheck {
   return judge({
     check: 'brake',
     ok: brake?.on === false,
     evidence: brake === undefined ? 'the brake cannot be read' : `the brake is ${brake.on ? 'on' : 'off'}`,
-    remedy: brake === undefined ? 'Bind OPERATOR_OBJECT.' : 'npm run cutover -- release --why "…"',
+    remedy: brake === undefined ? `Bind ${names.operator}.` : 'npm run cutover -- release --why "…"',
   });
 }
 
-function censusChecks({ census, now, quietMs }: RetireEvidence): readonly RetireCheck[] {
+function censusChecks({ census, names, now, quietMs }: RetireEvidence): readonly RetireCheck[] {
   if (census === undefined || census.clients.length === 0) {
     return [
       judge({
         check: 'census',
         ok: false,
         evidence: census === undefined ? 'the census cannot be read' : 'the census has seen no client at all',
-        remedy: 'Bind CENSUS_OBJECT, deploy, and let it count for as long as a client may stay away.',
+        remedy: `Bind ${names.census}, deploy, and let it count for as long as a client may stay away.`,
       }),
     ];
   }

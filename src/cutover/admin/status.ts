@@ -1,7 +1,7 @@
 /** Where the migration stands, in one answer: each route's stage, the brake, and the census in sums. Pure but for the flags. */
 import type { FlagRecord } from '../flag-record.ts';
 import type { Brake } from '../operator.ts';
-import { FLAG_KEYS, ROUTE_KEYS, ROUTE_PATHS, VARIABLE_PREFIX, type RouteKey } from '../stage.ts';
+import { ROUTE_KEYS, type RouteKey, type RouteSettings } from '../stage.ts';
 import type { AdminEnv, CensusSummary, EvaluatedStage, StagesPort } from './ports.ts';
 
 export type Stages = Readonly<Record<RouteKey, EvaluatedStage>>;
@@ -9,6 +9,10 @@ export type Stages = Readonly<Record<RouteKey, EvaluatedStage>>;
 export interface StatusParts {
   readonly server: { readonly name: string; readonly version: string };
   readonly env: AdminEnv;
+  readonly paths: Readonly<Record<RouteKey, string>>;
+  readonly settings: RouteSettings;
+  /** What an operator should know of the deployment's configuration. */
+  readonly warnings: readonly string[];
   readonly stages: Stages;
   readonly brake: Brake | undefined;
   readonly census: CensusSummary | undefined;
@@ -26,7 +30,8 @@ export async function readStages(port: StagesPort, ctx: Pick<ExecutionContext, '
   return { legacy, sse, mcp };
 }
 
-export function statusOf({ server, env, stages, brake, census, records }: StatusParts) {
+export function statusOf(parts: StatusParts) {
+  const { server, env, paths, settings, warnings, stages, brake, census, records } = parts;
   return {
     server: { name: server.name, version: server.version },
     source: env.FLAGS === undefined ? 'variables' : 'flagship',
@@ -34,23 +39,24 @@ export function statusOf({ server, env, stages, brake, census, records }: Status
     localStore: env.LOCAL_STORE ?? null,
     routes: ROUTE_KEYS.map((route) => ({
       route,
-      path: ROUTE_PATHS[route],
-      flag: FLAG_KEYS[route],
+      path: paths[route],
+      flag: settings.flagKeys[route],
       stage: stages[route].stage,
       reason: stages[route].reason,
       ...(stages[route].trouble !== undefined && { trouble: stages[route].trouble }),
-      variables: variablesOf(route, env as Readonly<Record<string, unknown>>),
+      variables: variablesOf(settings.variablePrefix[route], env as Readonly<Record<string, unknown>>),
       record: records === undefined ? null : recordOf(records[route]),
     })),
     brake: brake ?? null,
+    warnings,
     totals: census === undefined ? null : totalsOf(census),
   };
 }
 
 /** As configured, whether or not they are what the stages come from. */
-function variablesOf(route: RouteKey, env: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+function variablesOf(prefix: string, env: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const named = SUFFIXES.map((suffix) => {
-    const name = `${VARIABLE_PREFIX[route]}_${suffix}`;
+    const name = `${prefix}_${suffix}`;
     const value = env[name];
     return [name, typeof value === 'string' || typeof value === 'number' ? String(value) : ''] as const;
   });

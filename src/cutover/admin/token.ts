@@ -1,5 +1,5 @@
 /** The admin token: a secret of the Worker that a caller shows as a bearer token. */
-import { report, type Reporter } from '../../shared/pipeline/report.ts';
+import { reportConfiguration, type Reporter } from '../../shared/pipeline/report.ts';
 
 export interface TokenEnv {
   readonly ADMIN_TOKEN?: string;
@@ -17,8 +17,7 @@ export function adminToken(env: TokenEnv, reporter: Reporter): string | undefine
   if (token.length >= SHORTEST_TOKEN) return token;
   if (!told.has(env)) {
     told.add(env);
-    const cause = new TypeError(`The variable ADMIN_TOKEN must have at least ${SHORTEST_TOKEN} characters.`);
-    report(reporter, { fault: 'lane_error', tool: undefined, cause });
+    reportConfiguration(reporter, [`The variable ADMIN_TOKEN must have at least ${SHORTEST_TOKEN} characters.`]);
   }
   return undefined;
 }

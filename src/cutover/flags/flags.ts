@@ -5,7 +5,7 @@
  */
 import { OpenFeature, type EvaluationContext, type Provider } from '@openfeature/server-sdk';
 import type { Reporter } from '../../shared/pipeline/report.ts';
-import { report } from '../../shared/pipeline/report.ts';
+import { report, reportUnavailable } from '../../shared/pipeline/report.ts';
 import { isStageOf, ROUTE_SETTINGS, type RouteKey, type RouteSettings, type StageOf } from '../stage.ts';
 import { ask, type Asked } from './ask.ts';
 
@@ -123,7 +123,7 @@ export function createFlags(options: FlagsOptions): Flags {
       ctx.waitUntil(
         memory.keep(route, value.stage, askedAt).catch((cause: unknown) => {
           kept.delete(route);
-          report(options.report, { fault: 'lane_error', tool: undefined, cause });
+          reportUnavailable(options.report, cause);
         }),
       );
     }
@@ -177,7 +177,7 @@ export function createFlags(options: FlagsOptions): Flags {
       recalled.set(route, { stage, at: now() });
       return stage;
     } catch (cause) {
-      report(options.report, { fault: 'lane_error', tool: undefined, cause });
+      reportUnavailable(options.report, cause);
       recalled.set(route, { stage: undefined, at: now() });
       return undefined;
     }

@@ -11,7 +11,7 @@ import type {
   HostedStep,
   HostingAgent,
 } from '../../lane/hosting.ts';
-import { subjectOf as subjectIn } from '../../state/subject.ts';
+import { usualSubjectOf } from '../../shared/caller.ts';
 import { platformOf, type HostableAgent } from '../package-internals.ts';
 import type { AnyArguments, McpAgentClass, SessionAgentClass, SessionAgentOptions } from '../session/options.ts';
 import { refuseTaken, sessionAgent, sessionOf } from '../session/session-agent.ts';
@@ -37,7 +37,7 @@ export function hostedAgent<Base extends McpAgentClass>(
     const known = hosts.get(agent);
     if (known !== undefined) return known;
     const { storage } = platformOf(agent);
-    const { subjectOf = subjectIn, onError = () => undefined } = options(agent);
+    const { subjectOf = usualSubjectOf, onError = () => undefined } = options(agent);
     const made = new Hosting({
       agent: agent as HostableAgent,
       storage,

@@ -1,6 +1,6 @@
 /** What `sessionAgent` can be told, and what it adds to a class. Types, and the defaults. */
 import type { McpAgent } from 'agents/mcp';
-import { subjectOf } from '../../state/subject.ts';
+import { usualSubjectOf } from '../../shared/caller.ts';
 import type { SessionAgentApi, SessionStanding } from '../../state/transfer.ts';
 import type { EnteredAgent } from '../entrance.ts';
 
@@ -98,7 +98,7 @@ export function settingsOf(options: SessionAgentOptions): SessionSettings {
   const { idleMs } = options;
   return {
     idleMs: typeof idleMs === 'function' ? idleMs : () => idleMs,
-    subjectOf: options.subjectOf ?? subjectOf,
+    subjectOf: options.subjectOf ?? usualSubjectOf,
     onSessionEnd: options.onSessionEnd ?? (async () => undefined),
     onError: options.onError ?? (() => undefined),
     workarounds: {

@@ -35,7 +35,8 @@ export function corsHeaders(request: Request): Record<string, string> {
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED };
 }
 
-export function preflight(request: Request, methods: readonly string[]): Response {
+/** @param further Names of request headers that the deployment allows beside the protocols'. */
+export function preflight(request: Request, methods: readonly string[], further: readonly string[]): Response {
   const allow = [...methods, 'OPTIONS'].join(', ');
   const asked = request.headers.get('access-control-request-headers') ?? '';
   // Clients mirror tool arguments in headers of this prefix; their names are the tools', so none is listed up front.
@@ -50,7 +51,7 @@ export function preflight(request: Request, methods: readonly string[]): Respons
       Vary: 'Origin, Access-Control-Request-Headers',
       ...corsHeaders(request),
       'Access-Control-Allow-Methods': allow,
-      'Access-Control-Allow-Headers': [...REQUEST_HEADERS, ...params].join(', '),
+      'Access-Control-Allow-Headers': [...REQUEST_HEADERS, ...further, ...params].join(', '),
       'Access-Control-Max-Age': String(MAX_AGE_SECONDS),
     },
   });

@@ -3,7 +3,7 @@
  * warning). Pure.
  */
 import type { DoorConfig } from '../config.ts';
-import { hostNotAllowed, originNotAllowed, type Refusal } from '../refusal.ts';
+import { crossSite, hostNotAllowed, originNotAllowed, type Refusal } from '../refusal.ts';
 
 type Lists = Pick<DoorConfig, 'allowedHosts' | 'allowedOrigins'>;
 
@@ -18,15 +18,28 @@ export function checkHost(url: URL, headers: Headers, lists: Lists): Refusal | u
   return hostNotAllowed;
 }
 
-/** A request without Origin is not from a page. `null` (a sandboxed page, a file) is refused like any foreign origin. */
+/** `null` (a sandboxed page, a file) names nobody, so it is foreign even where every origin may call. */
 export function checkOrigin(url: URL, headers: Headers, lists: Lists): Refusal | undefined {
   const origin = headers.get('origin');
-  if (origin === null || lists.allowedOrigins.includes('*')) return undefined;
+  if (origin === null || (origin !== 'null' && lists.allowedOrigins.includes('*'))) return undefined;
   const hostname = hostnameOfOrigin(origin);
   if (hostname !== undefined && (hostname === url.hostname || matches(hostname, lists.allowedOrigins)))
     return undefined;
   return originNotAllowed;
 }
+
+/**
+ * A browser that loads an image, a frame or a link sends no Origin, and says where the request comes from all the same
+ * (Fetch Metadata Request Headers, "Sec-Fetch-Site"). No client of ours sends such a request from another site.
+ */
+export function checkSite(headers: Headers): Refusal | undefined {
+  const site = headers.get('sec-fetch-site');
+  if (site === null || headers.has('origin') || OWN_SITE.has(site)) return undefined;
+  return crossSite;
+}
+
+/** `none`: the user's own doing, such as an address typed in. */
+const OWN_SITE: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 function matches(hostname: string, allowed: readonly string[]): boolean {
   return allowed.some((entry) => {

@@ -1,4 +1,5 @@
 /** A limit for each client through the platform's rate-limiting binding. Without the binding there is no limit. */
+import type { Caller } from '../../shared/caller.ts';
 import { reportUnavailable, type Reporter } from '../../shared/pipeline/report.ts';
 import { rateLimited, type Refusal } from '../refusal.ts';
 
@@ -10,15 +11,28 @@ export interface RateLimitEnv {
   readonly RATE_LIMITER?: Limiter;
 }
 
-export async function checkRate(headers: Headers, env: RateLimitEnv, reporter: Reporter): Promise<Refusal | undefined> {
+/** Says what a request is limited by; requests with the same text share one limit. */
+export type RateKeyReader = (request: Request, caller: Caller) => string;
+
+export interface RateRules {
+  readonly report: Reporter;
+  readonly caller: Caller;
+  /** The client's address if absent. */
+  readonly rateKeyOf?: RateKeyReader;
+}
+
+const addressOf: RateKeyReader = ({ headers }) => clientKey(headers.get('cf-connecting-ip'));
+
+export async function checkRate(request: Request, env: RateLimitEnv, rules: RateRules): Promise<Refusal | undefined> {
   const limiter = env.RATE_LIMITER;
   if (limiter === undefined) return undefined;
   try {
-    const { success } = await limiter.limit({ key: clientKey(headers.get('cf-connecting-ip')) });
+    const { rateKeyOf = addressOf, caller } = rules;
+    const { success } = await limiter.limit({ key: rateKeyOf(request, caller) });
     return success ? undefined : rateLimited;
   } catch (cause) {
     // A limiter that is down must not take the server down with it.
-    reportUnavailable(reporter, cause);
+    reportUnavailable(rules.report, cause);
     return undefined;
   }
 }

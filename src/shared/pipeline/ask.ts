@@ -40,11 +40,7 @@ export function startAsking({ tool, port, version, deadline, ending }: AskingOpt
     const { key, needs } = asked;
     switch (port.kind) {
       case 'none':
-        throw new FaultSignal({
-          fault: port.because === 'lane' ? 'lane_cannot_ask' : 'client_cannot_be_asked',
-          tool,
-          needs,
-        });
+        throw new FaultSignal({ fault: 'lane_cannot_ask', tool, needs, otherwiseAt: port.otherwiseAt });
       case 'push': {
         if (!port.client.has(needs)) throw new FaultSignal({ fault: 'client_cannot_be_asked', tool, needs });
         deadline.pause();

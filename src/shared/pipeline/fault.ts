@@ -26,7 +26,13 @@ export type Fault =
   | { readonly fault: 'result_too_large'; readonly tool: string; readonly limitBytes: number }
   | { readonly fault: 'deadline_exceeded'; readonly tool: string; readonly limitMs: number }
   | { readonly fault: 'cancelled'; readonly tool: string }
-  | { readonly fault: 'lane_cannot_ask'; readonly tool: string; readonly needs: Askable }
+  | {
+      readonly fault: 'lane_cannot_ask';
+      readonly tool: string;
+      readonly needs: Askable;
+      /** The path at which clients of the same protocol can be asked. */
+      readonly otherwiseAt: string;
+    }
   | { readonly fault: 'client_cannot_be_asked'; readonly tool: string; readonly needs: Askable }
   | {
       readonly fault: 'invalid_answer';
@@ -59,7 +65,7 @@ export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): Fau
     case 'malformed_request':
       return rpcError(fault.problem);
     case 'invalid_arguments':
-      return toolError(`Invalid arguments for tool "${fault.tool}": ${issuesText(fault.issues)}`);
+      return toolError(`Invalid arguments for ${what} "${fault.tool}": ${issuesText(fault.issues)}`);
     case 'tool_failed':
       return toolError(`The ${what} "${fault.tool}" failed. The cause was reported to the server's operator.`);
     case 'invalid_result':
@@ -76,7 +82,7 @@ export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): Fau
       return toolError(`The call of the ${what} "${fault.tool}" was cancelled.`);
     case 'lane_cannot_ask':
       return toolError(
-        `The ${what} "${fault.tool}" has to ${ASKS[fault.needs]}, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server's /legacy/mcp URL.`,
+        `The ${what} "${fault.tool}" has to ${ASKS[fault.needs]}, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server's ${fault.otherwiseAt} URL.`,
       );
     case 'client_cannot_be_asked':
       return toolError(

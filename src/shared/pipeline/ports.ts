@@ -37,7 +37,11 @@ export type AskPort =
       readonly client: ReadonlySet<Askable>;
       readonly answers: ReadonlyMap<string, RawAnswer>;
     }
-  | { readonly kind: 'none'; readonly because: 'lane' | 'client' };
+  | {
+      readonly kind: 'none';
+      /** The path at which clients of the same protocol can be asked. */
+      readonly otherwiseAt: string;
+    };
 
 export interface StateCall {
   readonly tool: string;

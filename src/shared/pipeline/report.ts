@@ -1,4 +1,5 @@
 /** Where causes go: the operator's side of a fault. Reporting can never change an answer. */
+import { ConfigurationProblems } from '../configuration.ts';
 import type { FaultName } from './fault.ts';
 
 /**
@@ -8,9 +9,15 @@ import type { FaultName } from './fault.ts';
  */
 export type Trouble = 'internal' | 'dependency_unavailable' | 'sdk_error';
 
+/**
+ * `configuration`: the deployment cannot be used as it is configured. `configuration_warning`: it can, and its operator
+ * should know of something. The cause is a `ConfigurationProblems`.
+ */
+type OfConfiguration = 'configuration' | 'configuration_warning';
+
 /** A fault with its cause, for the operator and never for a client. */
 export interface Report {
-  readonly fault: FaultName | Trouble | 'notification_failed' | 'lane_error' | 'flag_missing' | 'flag_unreadable';
+  readonly fault: FaultName | Trouble | OfConfiguration | 'notification_failed' | 'flag_missing' | 'flag_unreadable';
   readonly tool: string | undefined;
   readonly cause: unknown;
 }
@@ -34,3 +41,10 @@ const troubleReport =
 export const reportInternal = troubleReport('internal');
 export const reportUnavailable = troubleReport('dependency_unavailable');
 export const reportSdk = troubleReport('sdk_error');
+
+/** @param problems Sentences that name variables and bindings with a remedy, and no values. */
+export const reportConfiguration = (
+  reporter: Reporter,
+  problems: readonly string[],
+  fault: OfConfiguration = 'configuration',
+): void => report(reporter, { fault, tool: undefined, cause: new ConfigurationProblems(problems) });

@@ -10,14 +10,14 @@ import type { JsonObject } from '../json.ts';
 import { asOutcome, callTool } from '../pipeline/call-tool.ts';
 import { Deadline } from '../pipeline/clock.ts';
 import { blocksProblem, isResourceContents } from '../pipeline/check-reply.ts';
-import { faultOnWire, RPC_CODE, type Fault, type RpcError } from '../pipeline/fault.ts';
+import { faultOnWire, RPC_CODE, type Fault } from '../pipeline/fault.ts';
 import type { CallPorts } from '../pipeline/ports.ts';
-import { report, type Reporter } from '../pipeline/report.ts';
+import { report, reportInternal, type Reporter } from '../pipeline/report.ts';
 import { run } from '../pipeline/run.ts';
 import { blocksFor } from '../pipeline/versions.ts';
-import { issuesText, parse } from '../schema/standard.ts';
+import { parse } from '../schema/standard.ts';
 import { throughWire } from '../text.ts';
-import type { Answer } from './answered.ts';
+import { asError, asQuestions, asResult, type Answer } from './answered.ts';
 import { complete } from './complete.ts';
 import { invalidParams, readCompletion, readCursor, readNamed, readUri } from './params.ts';
 
@@ -80,7 +80,14 @@ async function call(catalogue: Catalogue, params: unknown, ports: CallPorts): Pr
     tool === undefined
       ? asOutcome({ fault: 'unknown_tool', tool: read.value.name })
       : await callTool(tool, read.value.args, ports, catalogue.limits);
-  return outcome.kind === 'result' ? asResult({ ...outcome.result }) : outcome;
+  switch (outcome.kind) {
+    case 'result':
+      return asResult({ ...outcome.result }, outcome.fault ?? (outcome.result.isError === true ? 'tool_error' : 'ok'));
+    case 'error':
+      return asError(outcome.error, outcome.fault);
+    case 'questions':
+      return asQuestions(outcome.questions);
+  }
 }
 
 async function getPrompt(catalogue: Catalogue, params: unknown, ports: CallPorts): Promise<Answer> {
@@ -92,7 +99,7 @@ async function getPrompt(catalogue: Catalogue, params: unknown, ports: CallPorts
   if (!args.ok) {
     if (args.cause !== undefined)
       report(ports.report, { fault: 'invalid_arguments', tool: prompt.name, cause: args.cause });
-    return asError(invalidParams(`Invalid arguments for prompt "${prompt.name}": ${issuesText(args.issues)}`).error);
+    return promptFault({ fault: 'invalid_arguments', tool: prompt.name, issues: args.issues });
   }
   const ran = await run({
     name: prompt.name,
@@ -100,11 +107,11 @@ async function getPrompt(catalogue: Catalogue, params: unknown, ports: CallPorts
     ports,
     code: async (ctx) => ({ kind: 'done', value: await prompt.messages(args.value, ctx) }),
   });
-  if (ran.kind === 'questions') return ran;
+  if (ran.kind === 'questions') return asQuestions(ran.questions);
   if (ran.kind === 'failed') {
     if (ran.fault.fault === 'tool_failed') throw ran.cause;
     if (ran.cause !== undefined) report(ports.report, { fault: ran.fault.fault, tool: prompt.name, cause: ran.cause });
-    return asError(promptFault(ran.fault));
+    return promptFault(ran.fault);
   }
   const messages = ran.value;
   for (const message of messages) {
@@ -119,9 +126,11 @@ const oneBlock = (version: string | undefined, block: ContentBlock): ContentBloc
   blocksFor(version, [block])[0] ?? block;
 
 /** A prompt has no result that could say that it failed, so each fault is a JSON-RPC error. */
-function promptFault(fault: Fault): RpcError {
+function promptFault(fault: Fault): Answer {
   const wire = faultOnWire(fault, 'prompt');
-  return wire.kind === 'error' ? wire.error : { code: RPC_CODE.internal, message: wire.text };
+  if (wire.kind === 'error') return asError(wire.error, fault.fault);
+  const code = fault.fault === 'invalid_arguments' ? RPC_CODE.invalidParams : RPC_CODE.internal;
+  return asError({ code, message: wire.text }, fault.fault);
 }
 
 async function readResource(catalogue: Catalogue, params: unknown): Promise<Answer> {
@@ -189,7 +198,7 @@ async function guarded(method: CatalogueMethod, reporter: Reporter, work: () => 
   try {
     return await work();
   } catch (cause) {
-    report(reporter, { fault: 'lane_error', tool: undefined, cause });
+    reportInternal(reporter, cause);
     return asError({
       code: RPC_CODE.internal,
       message: `The server could not answer ${method}. The cause was reported to its operator.`,
@@ -213,5 +222,3 @@ async function inTime({ limits }: Catalogue, method: CatalogueMethod, work: Prom
   }
 }
 
-const asResult = (result: Readonly<Record<string, unknown>>): Answer => ({ kind: 'result', result });
-const asError = (error: RpcError): Answer => ({ kind: 'error', error });

@@ -2,7 +2,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Completer } from '../define/prompt.ts';
 import { throughWire } from '../text.ts';
-import type { Answer } from './answered.ts';
+import { asError, asResult, type Answer } from './answered.ts';
 import { invalidParams, type Completion } from './params.ts';
 
 /** The protocol's own limit on values in one answer. */
@@ -15,20 +15,17 @@ export async function complete(catalogue: Catalogue, asked: Completion): Promise
       asked.ref.type === 'ref/prompt'
         ? `Unknown prompt: ${asked.ref.name}`
         : `Unknown resource template: ${asked.ref.uri}`;
-    return { kind: 'error', error: invalidParams(what).error };
+    return asError(invalidParams(what).error);
   }
   const completer = Object.hasOwn(found, asked.argument) ? found[asked.argument] : undefined;
   const values = completer === undefined ? [] : await completer(asked.typed, asked.chosen);
-  return {
-    kind: 'result',
-    result: {
-      completion: {
-        values: throughWire(values.slice(0, MOST_VALUES)),
-        total: values.length,
-        hasMore: values.length > MOST_VALUES,
-      },
+  return asResult({
+    completion: {
+      values: throughWire(values.slice(0, MOST_VALUES)),
+      total: values.length,
+      hasMore: values.length > MOST_VALUES,
     },
-  };
+  });
 }
 
 function completersOf(catalogue: Catalogue, ref: Completion['ref']): Readonly<Record<string, Completer>> | undefined {

@@ -252,6 +252,14 @@ describe('where the flags are', () => {
 });
 
 describe('status', () => {
+  it('says what an operator should know of the configuration', async ({ expect }) => {
+    world.warnings.push('ALLOWED_ORIGINS is "*": every page may call.');
+    expect((await world.at('status')).out).toMatch(/^Warning: ALLOWED_ORIGINS is "\*": every page may call\.$/m);
+    expect(JSON.parse((await world.at('status', '--json')).out ?? '')).toMatchObject({
+      warnings: ['ALLOWED_ORIGINS is "*": every page may call.'],
+    });
+  });
+
   const statusOf = async () => (await world.at('status')).out ?? '';
   const WARNING = 'WARNING: the flags that were read are not the ones of this Worker';
 

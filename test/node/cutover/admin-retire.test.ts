@@ -5,6 +5,8 @@ import { adminWorld, NOW } from './admin-support.ts';
 
 const HOUR_MS = 3_600_000;
 const READY: RetireEvidence = {
+  paths: { legacy: '/legacy/mcp', sse: '/legacy/sse', mcp: '/mcp' },
+  names: { operator: 'OPERATOR_OBJECT', census: 'CENSUS_OBJECT' },
   stages: {
     legacy: { stage: 'gone', reason: 'flag' },
     sse: { stage: 'gone', reason: 'flag' },

@@ -41,7 +41,7 @@ describe('the admin token', () => {
       expect({ status, body }).toEqual({ status: 404, body: NOTHING });
     }
     expect(world.reports.map(({ cause }) => String(cause))).toEqual([
-      'TypeError: The variable ADMIN_TOKEN must have at least 32 characters.',
+      'ConfigurationProblems: The variable ADMIN_TOKEN must have at least 32 characters.',
     ]);
   });
 });
@@ -219,7 +219,7 @@ describe('Cloudflare Access', () => {
       404,
     );
     expect(world.reports.map(({ cause }) => String(cause))).toEqual([
-      expect.stringMatching(/^TypeError: The variable ACCESS_(AUD|TEAM_DOMAIN) must be /),
+      expect.stringMatching(/^ConfigurationProblems: The variable ACCESS_(AUD|TEAM_DOMAIN) must be /),
     ]);
   });
 

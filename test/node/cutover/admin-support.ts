@@ -25,6 +25,8 @@ export interface World {
   readonly records: Record<RouteKey, FlagRecord>;
   /** The clock of the flags' records. */
   now: number;
+  /** What an operator should know of the configuration. */
+  readonly warnings: string[];
   /** Actions that cannot be written to the log. */
   logFails: readonly string[];
   /** The census cannot be written, and lists what moved as before. */
@@ -113,6 +115,7 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
     broken,
     records,
     now: NOW,
+    warnings: [],
     logFails: [],
     censusFails: false,
     stages: {
@@ -128,7 +131,10 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
     },
     options: {
       catalogue: { info: { name: 'desk', title: 'Desk', version: '1.2.3' } },
+      paths: { legacy: '/legacy/mcp', sse: '/legacy/sse', mcp: '/mcp', admin: '/admin' },
+      names: { operator: 'OPERATOR_OBJECT', legacy: 'LEGACY_AGENT', census: 'CENSUS_OBJECT' },
       report: (what) => reports.push(what),
+      warningsOf: () => world.warnings,
       now: () => NOW,
       stages: () => ({ stageOf: async (route) => world.stages[route] }),
       census: {

@@ -233,7 +233,7 @@ describe('a flag that is lost', () => {
     }
     expect(await isolate().stageOf('legacy', ctx)).toMatchObject({ stage: 'legacy', reason: 'flag_missing' });
     expect(new Set(reports.map(({ fault }) => fault))).toEqual(
-      new Set(['lane_error', 'flag_unreadable', 'flag_missing']),
+      new Set(['dependency_unavailable', 'flag_unreadable', 'flag_missing']),
     );
   });
 });

@@ -65,6 +65,7 @@ describe('summarizeDocument', () => {
   ] as const)('refuses %j', async ([args, why], { expect }) => {
     expect(await openDesk().ask('prompts/get', { name: 'summarizeDocument', arguments: args })).toEqual({
       kind: 'error',
+      verdict: 'invalid_arguments',
       error: { code: -32602, message: `Invalid arguments for prompt "summarizeDocument": ${why}` },
     });
   });
@@ -133,6 +134,7 @@ describe('the resources', () => {
     async (uri, { expect }) => {
       expect(await openDesk().ask('resources/read', { uri })).toEqual({
         kind: 'error',
+        verdict: 'rpc_error',
         error: { code: -32602, message: `Resource not found: ${uri}`, data: { uri } },
       });
     },

@@ -1,10 +1,10 @@
 /** Which hosts and origins the door lets pass. */
 import * as fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { readDoorConfig } from '../../../src/router/config.ts';
+import { readConfig } from '../../../src/router/config.ts';
 import { checkHost, checkOrigin } from '../../../src/router/door/hosts.ts';
 
-const usual = readDoorConfig({});
+const usual = readConfig({}).config;
 const reasonOf = (
   check: typeof checkHost,
   url: string,
@@ -42,7 +42,7 @@ describe('the Host header', () => {
   });
 
   it('can be any where ALLOWED_HOSTS is *', ({ expect }) => {
-    const lists = readDoorConfig({ ALLOWED_HOSTS: '*' });
+    const lists = readConfig({ ALLOWED_HOSTS: '*' }).config;
     expect(reasonOf(checkHost, 'http://evil.example/mcp', { host: 'evil.example' }, lists)).toBeUndefined();
   });
 });
@@ -71,12 +71,19 @@ describe('the Origin header', () => {
   });
 
   it('is configured by variable, with a wildcard for labels', ({ expect }) => {
-    const lists = readDoorConfig({ ALLOWED_ORIGINS: ' App.Example.com , *.example.org' });
+    const lists = readConfig({ ALLOWED_ORIGINS: ' App.Example.com , *.example.org' }).config;
     const of = (origin: string): string | undefined => reasonOf(checkOrigin, 'http://localhost/mcp', { origin }, lists);
     expect(of('https://app.example.com')).toBeUndefined();
     expect(of('https://a.b.example.org')).toBeUndefined();
     expect(of('https://example.org')).toBe('origin_not_allowed');
     expect(of('https://evilexample.org')).toBe('origin_not_allowed');
+  });
+
+  it('can be any where ALLOWED_ORIGINS is *, but must name one', ({ expect }) => {
+    const lists = readConfig({ ALLOWED_ORIGINS: '*' }).config;
+    const of = (origin: string): string | undefined => reasonOf(checkOrigin, 'http://localhost/mcp', { origin }, lists);
+    expect(of('https://evil.example')).toBeUndefined();
+    expect(of('null')).toBe('origin_not_allowed');
   });
 
   it('never passes for a host name outside the list', ({ expect }) => {

@@ -1,8 +1,10 @@
 /** What the log says, and what it never says. */
+import * as fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { deskCatalogue } from '../../../examples/desk/catalogue.ts';
 import { faultOnWire, type Fault } from '../../../src/shared/pipeline/fault.ts';
-import type { Report } from '../../../src/shared/pipeline/report.ts';
+import { faultOfText } from '../../../src/shared/pipeline/fault-of-text.ts';
+import { reportConfiguration, type Report } from '../../../src/shared/pipeline/report.ts';
 import { callIn } from '../../../src/router/request-log.ts';
 import { messageOf } from '../../../src/shared/message.ts';
 import { verdictOf } from '../../../src/router/verdict.ts';
@@ -27,7 +29,7 @@ const FAULTS: { readonly [Name in Fault['fault']]: Extract<Fault, { fault: Name 
   result_too_large: { fault: 'result_too_large', tool: 'add', limitBytes: 5 },
   deadline_exceeded: { fault: 'deadline_exceeded', tool: 'add', limitMs: 5 },
   cancelled: { fault: 'cancelled', tool: 'add' },
-  lane_cannot_ask: { fault: 'lane_cannot_ask', tool: 'add', needs: 'roots' },
+  lane_cannot_ask: { fault: 'lane_cannot_ask', tool: 'add', needs: 'roots', otherwiseAt: '/legacy/mcp' },
   client_cannot_be_asked: { fault: 'client_cannot_be_asked', tool: 'add', needs: 'roots' },
   invalid_answer: { fault: 'invalid_answer', tool: 'add', key: 'name', issues },
   unanswered: { fault: 'unanswered', tool: 'add', key: 'name' },
@@ -86,6 +88,49 @@ describe('the verdict of an answer', () => {
   });
 });
 
+describe('a fault in its own text', () => {
+  // What names may be made of, quotes and the beginnings of other texts among it.
+  const name = fc.oneof(
+    fc.stringMatching(/^[A-Za-z0-9_.-]{1,40}$/),
+    fc.constantFrom('The tool "a" failed.', 'a" was not answered', '$&', '.*', '(', 'a\nb'),
+  );
+  const issues = fc.array(fc.record({ path: fc.string(), message: fc.string({ maxLength: 2_000 }) }), { minLength: 1 });
+  const needs = fc.constantFrom('elicitation' as const, 'sampling' as const, 'roots' as const);
+  const fields = { tool: name, key: name, needs, issues, otherwiseAt: name, limitBytes: fc.nat(), limitMs: fc.nat() };
+  const kinds = Object.keys(FAULTS).filter((kind) => kind !== 'malformed_request');
+
+  it('is found again, whatever it names', ({ expect }) => {
+    let seen = 0;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...kinds),
+        fc.record(fields),
+        fc.constantFrom('tool' as const, 'prompt' as const),
+        (fault, all, what) => {
+          seen += 1;
+          const wire = faultOnWire({ fault, ...all } as Fault, what);
+          expect(faultOfText(wire.kind === 'error' ? wire.error.message : wire.text)).toBe(fault);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect([kinds.length, seen]).toEqual([15, 1_000]);
+  });
+
+  it('is none where the text is a tool’s own', ({ expect }) => {
+    for (const text of [
+      '',
+      'failed',
+      'The tool "add" failed',
+      'x The tool "add" was cancelled.',
+      'Unknown',
+      undefined,
+    ]) {
+      expect(faultOfText(text)).toBeUndefined();
+    }
+  });
+});
+
 describe('the call that is logged', () => {
   it('is told in words of our own only', ({ expect }) => {
     const of = (json: unknown) => callIn(messageOf(json), 'POST', deskCatalogue.tools);
@@ -132,12 +177,18 @@ describe('the report of a fault', () => {
     expect(lineOf(cause)).not.toContain(SECRET);
   });
 
-  it('names a variable that has a bad value', ({ expect }) => {
-    const cause = new TypeError('The variable MAX_BODY_BYTES must be a whole number from 1 to 16777216.');
-    expect(reportLine({ fault: 'internal', tool: undefined, cause })).toMatchObject({
-      level: 'error',
-      variable: 'MAX_BODY_BYTES',
-    });
+  it('says what is wrong with the configuration', ({ expect }) => {
+    const problems = [
+      'The variable MAX_BODY_BYTES must be a whole number from 1 to 16777216.',
+      'There is no binding X.',
+    ];
+    const line = (fault: 'configuration' | 'configuration_warning') => {
+      let reported: Report | undefined;
+      reportConfiguration((report) => (reported = report), problems, fault);
+      return reported === undefined ? undefined : reportLine(reported);
+    };
+    expect(line('configuration')).toMatchObject({ level: 'error', fault: 'configuration', problems });
+    expect(line('configuration_warning')).toMatchObject({ level: 'warn', fault: 'configuration_warning', problems });
   });
 
   it('is a warning where an SDK may only have met a bad client', ({ expect }) => {
