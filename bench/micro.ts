@@ -29,7 +29,15 @@ const DECISION_TARGET_US = 20;
 
 const background = { waitUntil: () => undefined };
 const flags = createFlags({ source: new VariablesProvider({}), report: () => undefined });
-const facts: Facts = { route: 'mcp', era: '2026', session: 'none', opens: false, needsSession: false, hasLegacy: true };
+const facts: Facts = {
+  route: 'mcp',
+  era: '2026',
+  session: 'none',
+  opens: false,
+  probes: false,
+  needsSession: false,
+  hasLegacy: true,
+};
 await flags.stageOf('mcp', background);
 bench(DECISION, async () => {
   const { stage, reason } = await flags.stageOf('mcp', background);

@@ -1,5 +1,6 @@
 /** Dresses a lane's response for the client: the door's CORS, JSON where a package says plain text, and who answered. */
 import { isPlainObject } from '../shared/json.ts';
+import { answerIdOf, type Message } from '../shared/message.ts';
 import { CORS_ANSWER_HEADERS, corsHeaders } from './door/cors.ts';
 import { CODE, refusalResponse } from './refusal.ts';
 
@@ -41,32 +42,38 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
 };
 
 /**
- * Every error is JSON-RPC and says so. The legacy package labels its JSON-RPC errors as text, which strict clients do
- * not parse, and sends some errors as plain sentences.
+ * Every error is JSON-RPC, says so, and has the id of the request that it answers. The legacy package labels its JSON-RPC
+ * errors as text, which strict clients do not parse, sends some errors as plain sentences, and leaves the id out of most.
  */
-export async function withJsonError(response: Response): Promise<Response> {
+export async function withJsonError(response: Response, message: Message | undefined): Promise<Response> {
   if (response.status < 400 || response.body === null) return response;
-  if (response.headers.get('content-type')?.includes('application/json') === true) return response;
   const text = await response.text();
+  const { status } = response;
+  const asked = message === undefined ? {} : answerIdOf(message);
   const headers = new Headers(response.headers);
   headers.set('Content-Type', 'application/json');
-  if (isJsonRpcError(text)) return new Response(text, { status: response.status, headers });
-  const refusal = refusalResponse({
-    reason: 'internal',
-    status: response.status,
-    code: response.status >= 500 ? CODE.internal : CODE.http,
-    message: STATUS_TEXT[response.status] ?? 'The server refused this request',
-  });
-  // The lane's own headers stay (Allow, Retry-After), but the length was that of its sentence.
+  // The lane's own headers stay (Allow, Retry-After), but the length was that of its own text.
   headers.delete('Content-Length');
-  return new Response(refusal.body, { status: response.status, headers });
+  const answer = errorIn(text);
+  if (answer !== undefined) {
+    const body = answer['id'] === null && asked.id !== undefined ? JSON.stringify({ ...answer, ...asked }) : text;
+    return new Response(body, { status, headers });
+  }
+  const refusal = refusalResponse({
+    ...asked,
+    reason: 'internal',
+    status,
+    code: status >= 500 ? CODE.internal : CODE.http,
+    message: STATUS_TEXT[status] ?? 'The server refused this request',
+  });
+  return new Response(refusal.body, { status, headers });
 }
 
-function isJsonRpcError(text: string): boolean {
+function errorIn(text: string): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(text);
-    return isPlainObject(json) && json['jsonrpc'] === '2.0' && isPlainObject(json['error']);
+    return isPlainObject(json) && json['jsonrpc'] === '2.0' && isPlainObject(json['error']) ? json : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -21,6 +21,8 @@ export interface Facts {
   readonly session: SessionKind;
   /** True for `initialize`: the one request that begins a session, and the one that can be given another lane. */
   readonly opens: boolean;
+  /** True for `server/discover`, by which a client asks whether 2026-07-28 is spoken here. */
+  readonly probes: boolean;
   /** True for a client that declares something only a session can carry, where the deployment keeps such clients. */
   readonly needsSession: boolean;
   /** False once the legacy half has been removed from the Worker. */
@@ -73,7 +75,8 @@ export function decide(facts: Facts, position: Position): Decision {
       return onLegacyRoute(facts, position);
     case 'sse':
       if (!facts.hasLegacy || position.stage === 'gone') return { lane: 'none', reason: 'gone' };
-      if (facts.era === '2026') return { lane: 'none', reason: 'era_not_served' };
+      // A client that probes this transport waits for the refusal on its stream, and falls back. The package gives it.
+      if (facts.era === '2026' && !facts.probes) return { lane: 'none', reason: 'era_not_served' };
       // Neither a stream nor a message begins a session under an id that nobody here can have given out.
       return facts.session === 'unknown' ? UNKNOWN_SESSION : { lane: 'legacy', reason: 'route' };
     case 'mcp':

@@ -30,9 +30,10 @@ export async function finish(exit: Exit, served: Served): Promise<Response> {
     if (!config.logRequests) return dress(request, response, served);
     // An answer that does not stream is whole already.
     const body = response.body === null ? null : new Uint8Array(await response.arrayBuffer());
-    log(exit, served, () => (response.ok ? verdictOf(body ?? undefined) : (served.refusal ?? served.reason)));
+    log(exit, served, () => (response.ok ? verdictIn(served, body ?? undefined) : (served.refusal ?? served.reason)));
     return dress(request, response, served, body);
   }
+  const streamed = { ...served, extra: { ...STREAM_HEADERS, ...served.extra } };
   const source = response.body as ReadableStream<Uint8Array>;
   const listens = request.method === 'GET' || message?.method === 'subscriptions/listen';
   // Whoever listens has to know that the stream is open, and a stream that is open for an hour would be in the log late.
@@ -41,8 +42,8 @@ export async function finish(exit: Exit, served: Served): Promise<Response> {
     ? { chunks: [], rest: { reader: source.getReader() } }
     : await openingOf(source, exit.soon ?? Promise.resolve(undefined));
   if (rest === undefined) {
-    log(exit, served, () => verdictOf(chunks.at(-1)));
-    return dress(request, response, served, joined(chunks));
+    log(exit, served, () => verdictIn(served, chunks.at(-1)));
+    return dress(request, response, streamed, joined(chunks));
   }
   const ended = Promise.withResolvers<void>();
   // The line is written even where the client has left.
@@ -53,20 +54,26 @@ export async function finish(exit: Exit, served: Served): Promise<Response> {
       limitMs: listens ? config.listenStreamMs : config.callStreamMs,
       lastWords: lastWords(exit, listens),
       onEnd: (end, lastChunk) => {
-        if (!listens) log(exit, served, () => verdictOfStream(end, lastChunk));
+        if (!listens) log(exit, served, () => verdictOfStream(served, end, lastChunk));
         ended.resolve();
       },
     },
     chunks,
   );
-  return dress(request, response, served, body);
+  return dress(request, response, streamed, body);
 }
+
+/** Proxies on the way must not hold a stream back, nor pack it. */
+const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' } as const;
 
 const isStream = (response: Response): boolean =>
   response.status === 200 && response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 
-const verdictOfStream = (end: StreamEnd, lastChunk: Uint8Array | undefined): string =>
-  end === 'complete' ? verdictOf(lastChunk) : end;
+const verdictIn = (served: Served, lastChunk: Uint8Array | undefined): string =>
+  served.verdict?.() ?? verdictOf(lastChunk);
+
+const verdictOfStream = (served: Served, end: StreamEnd, lastChunk: Uint8Array | undefined): string =>
+  end === 'complete' ? verdictIn(served, lastChunk) : end;
 
 /** What a client that waits for one answer gets when the time of its stream is up. */
 function lastWords({ message: asked, config }: Exit, listens: boolean): string {

@@ -87,6 +87,7 @@ export function factsOf(inbound: Inbound<unknown>, hasLegacy: boolean): Facts {
     era,
     session,
     opens: isInitialize(message),
+    probes: message?.method === 'server/discover',
     needsSession: config.keepSessions && declaresSession(message),
     hasLegacy,
   };

@@ -3,7 +3,8 @@ import type { Cutover } from '../cutover/cutover.ts';
 import type { FlagValue } from '../cutover/flags/flags.ts';
 import type { RouteKey } from '../cutover/stage.ts';
 import type { LegacyHalf, StatelessHalf } from '../lane/contract.ts';
-import { answerIdOf } from '../shared/message.ts';
+import { answerIdOf, isInitialize } from '../shared/message.ts';
+import type { Verdict } from '../shared/protocol/answered.ts';
 import { withJsonError, type Dress } from './answer.ts';
 import { decide, needsOf, settle, type Decision, type Facts, type Position } from './decide.ts';
 import { forwarded } from './door/forward.ts';
@@ -11,6 +12,7 @@ import { factsOf, flagSubject, type Inbound } from './inbound.ts';
 import {
   eraNotServed,
   gone,
+  laterHeader,
   methodNotAllowed,
   refusalResponse,
   switchedOff,
@@ -31,6 +33,8 @@ export interface Served extends Dress {
   readonly response: Response;
   /** Why the lane refused, if it did; the reason is why the lane was asked. */
   readonly refusal?: string;
+  /** What the lane has said of its answer; undefined if it has said nothing, or not yet. */
+  readonly verdict?: () => Verdict | undefined;
 }
 
 export type Serve<Env> = (inbound: Inbound<Env>) => Promise<Served>;
@@ -65,7 +69,7 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
     if (decision.reason === 'unknown_session') return refused(unknownSession, decision, inbound);
     switch (decision.lane) {
       case 'none':
-        return refused(refusalOf(decision.reason, routes.successor(inbound.request.url)), decision, inbound);
+        return refused(refusalOf(decision.reason, routes.successor(inbound.request.url), inbound), decision, inbound);
       case 'legacy':
         return onLegacy(inbound, decision, basis);
       case 'compat':
@@ -82,14 +86,14 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
       const { settled } = outcome;
       // Only a message can be answered without its session: there is nothing to listen on or to end.
       if (settled.lane === 'legacy' || (settled.reason === 'stale_session' && inbound.message === undefined)) {
-        return { lane: 'legacy', reason: 'unknown_session', response: await withJsonError(response) };
+        return { lane: 'legacy', reason: 'unknown_session', response: await withJsonError(response, inbound.message) };
       }
       await response.body?.cancel();
       return settled.reason === 'drained' ? onDrained(inbound, legacy, settled) : onStateless(inbound, settled);
     }
     const { message } = inbound;
     if (message === undefined || message.expectsAnswer || !response.ok || response.status === 202) {
-      return { ...decision, response: await withJsonError(response) };
+      return { ...decision, response: await withJsonError(response, message) };
     }
     // The package opens a stream for a posted error response, and nothing would ever close it.
     await response.body?.cancel();
@@ -143,11 +147,16 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
     decision: Decision,
     drained?: { readonly sessionId: string; readonly agent: string },
   ): Promise<Served> {
-    const { request, env, message, era, caller, session, sessionId } = inbound;
+    const { request, env, config, message, era, caller, session, sessionId } = inbound;
     if (message === undefined) throw new TypeError('Only a posted message can be answered on the stateless lanes');
+    let verdict: Verdict | undefined;
     const response = await stateless.fetch(forwarded(request, routes.mcp), {
       env,
       message,
+      answerWithinMs: config.answerDeadlineMs,
+      onVerdict: (said) => {
+        verdict = said;
+      },
       era,
       caller,
       sessionId: session === 'compat' && sessionId !== null ? sessionId : undefined,
@@ -156,7 +165,8 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
     const opens = decision.lane === 'compat' && message.method === 'initialize' && response.ok;
     return {
       ...decision,
-      response: await withJsonError(response),
+      response: await withJsonError(response, message),
+      verdict: () => verdict,
       ...(opens && { extra: { 'Mcp-Session-Id': await stateless.newSessionId(env) } }),
     };
   }
@@ -205,12 +215,18 @@ function refused(
   };
 }
 
-function refusalOf(reason: Extract<Decision, { lane: 'none' }>['reason'], successor: string): Refusal {
+function refusalOf(
+  reason: Extract<Decision, { lane: 'none' }>['reason'],
+  successor: string,
+  { message }: Pick<Inbound<unknown>, 'message'>,
+): Refusal {
   switch (reason) {
     case 'gone':
       return gone(successor);
     case 'era_not_served':
-      return eraNotServed(successor);
+      return isInitialize(message) && message?.envelope === undefined
+        ? laterHeader(successor)
+        : eraNotServed(successor);
     case 'off':
       return switchedOff;
   }

@@ -6,6 +6,8 @@ import { openLane } from '../support/wire.ts';
 const send = (request: Request): Promise<Response> => exports.default.fetch(request);
 const SESSIONS = 40;
 const FOR_MS = 4_000;
+/** Of each session, however busy the machine is. */
+const MIN_ASKED = 2;
 /** An agent takes itself down so long after it was last told to. */
 const AGENT_ENDS_MS = 1_000;
 
@@ -17,7 +19,8 @@ describe('a legacy session that has ended', () => {
       const lane = await openLane('legacy', { origin: 'http://localhost', send });
       await lane.request('tools/call', { name: 'count', arguments: { by: 1 } });
       await lane.close();
-      for (const until = Date.now() + FOR_MS; Date.now() < until;) {
+      const until = Date.now() + FOR_MS;
+      for (let asked = 0; asked <= MIN_ASKED || Date.now() < until; asked += 1) {
         const response = await lane.post({ jsonrpc: '2.0', id: 9, method: 'tools/list' });
         await response.body?.cancel();
         seen.set(response.status, (seen.get(response.status) ?? 0) + 1);

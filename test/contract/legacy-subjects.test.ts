@@ -69,7 +69,7 @@ describe('subjects', () => {
     const stolen = await sendAs('bob')(inSession(mine, '/legacy/mcp', 'tools/list'));
     expect([stolen.status, await stolen.json()]).toEqual([
       404,
-      { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } },
+      { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Session not found' } },
     ]);
     expect(valueIn(await call(mine))).toBe(2);
   });

@@ -62,7 +62,7 @@ export const GROUP_E: readonly Disposition[] = [
     title: 'Answers forced to be JSON lose their progress',
     plain: { legacy: 'no such option', compat: 'progress comes', modern: 'progress is lost' },
     disposition: 'identical',
-    now: 'The option is not used: a body becomes a stream as soon as something comes before the answer.',
+    now: 'The option is not used: a body becomes a stream as soon as something comes before the answer, and is one from the start if the client asks for progress or the tool may take long.',
     proof: [
       { file: STREAMS, tests: ['%s: the answer alone is %s, with progress before it %s'] },
       { file: NOTIFICATIONS, tests: ['progress comes on the stream of its call, in order'] },

@@ -15,12 +15,13 @@ export const GROUP_F: readonly Disposition[] = [
     title: 'A page on the server’s own domain',
     plain: { legacy: 'no check of Origin', compat: '403 by default', modern: '403 by default' },
     disposition: 'identical',
-    now: 'The request’s own host and localhost may call; ALLOWED_ORIGINS names others. The same on both routes.',
+    now: 'The request’s own host and localhost may call; ALLOWED_ORIGINS names others. The same on both routes. What a browser sends for a page of another site without Origin, such as an image, is refused by Sec-Fetch-Site.',
     proof: [
       {
         file: HOSTS,
         tests: ['%s with %s passes', '%s with %s is refused', 'is configured by variable, with a wildcard for labels'],
       },
+      { file: REFUSALS, tests: ['refuses what a browser sends without Origin: %s %s from %s'] },
     ],
   },
   {
@@ -49,7 +50,7 @@ export const GROUP_F: readonly Disposition[] = [
     title: 'Headers that a page may send',
     plain: { legacy: 'none of 2026', compat: 'some of 2026', modern: 'no Mcp-Param-*, no Last-Event-ID' },
     disposition: 'identical',
-    now: 'Both routes allow the headers of both generations, Last-Event-ID, and each Mcp-Param-* that is asked for.',
+    now: 'Both routes allow the headers of both generations, Last-Event-ID, and each Mcp-Param-* that is asked for; ALLOWED_HEADERS adds others.',
     proof: [
       {
         file: ANSWERS,

@@ -7,6 +7,8 @@ const CLIENTS = 'test/e2e/clients.test.ts';
 const DOOR = 'test/workerd/door-answers.test.ts';
 const LISTINGS = 'test/contract/listings.test.ts';
 const DECIDE = 'test/node/cutover/decide.test.ts';
+const NO_2026 = 'never gives a 2026 request to SDK v1, but a probe that it refuses on the stream of the old transport';
+const WIRE = 'test/contract/legacy-wire.test.ts';
 
 export const GROUP_H: readonly Disposition[] = [
   {
@@ -32,9 +34,13 @@ export const GROUP_H: readonly Disposition[] = [
     title: 'A client of the new generation probes first, and falls back where it is refused in JSON-RPC',
     plain: { legacy: '400 as text', compat: 'answered', modern: 'answered' },
     disposition: 'identical',
-    now: 'The legacy route refuses the probe in JSON-RPC with its id, and the client falls back to `initialize`.',
+    now: 'The legacy route refuses the probe in JSON-RPC with its id, over HTTP+SSE on the stream, and the client falls back to `initialize`.',
     proof: [
       { file: DOOR, tests: ['a 2026 probe of the legacy route is 400 in JSON-RPC, with its id, and wakes nothing'] },
+      {
+        file: WIRE,
+        tests: ['is told on the stream of the old transport that its probe is unknown, and falls back (legacy)'],
+      },
       { file: CLIENTS, tests: ['pinned to 2026-07-28 on /legacy/mcp fails at once and says why'] },
     ],
   },
@@ -81,9 +87,9 @@ export const GROUP_H: readonly Disposition[] = [
     title: 'A new client fails on an answer of the old generation',
     plain: { legacy: 'answers in its own form', compat: 'not reached', modern: 'answers in the new form' },
     disposition: 'identical',
-    now: 'No 2026 request ever reaches SDK v1, whatever the flags and the brake say.',
+    now: 'No 2026 request is ever answered by SDK v1, whatever the flags and the brake say; a probe over HTTP+SSE is refused by it.',
     proof: [
-      { file: DECIDE, tests: ['never gives a 2026 request to SDK v1'] },
+      { file: DECIDE, tests: [NO_2026] },
       { file: LISTINGS, tests: ['only modern puts the envelope of its protocol around a list: %s'] },
     ],
   },
@@ -112,7 +118,7 @@ export const GROUP_H: readonly Disposition[] = [
     plain: { legacy: '2025 only', compat: 'both, or refused by an option', modern: 'both, or refused by an option' },
     disposition: 'identical',
     now: '/mcp answers both generations at every stage but off, and /legacy speaks one for as long as it lives.',
-    proof: [{ file: DECIDE, tests: ['never gives a 2026 request to SDK v1', '%s, at %o'] }],
+    proof: [{ file: DECIDE, tests: [NO_2026, '%s, at %o'] }],
   },
   {
     id: 'H10',

@@ -1,7 +1,7 @@
 /** The clients that people have, on the URLs that they will put in: does each connect, list, call and keep its counter? */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startDevServer, type DevServer } from '../../scripts/lib/dev-server.ts';
-import { connectSse, connectV1, connectV2 } from './support/clients.ts';
+import { connectSse, connectSseV2, connectV1, connectV2 } from './support/clients.ts';
 
 const TOOLS = [
   'add',
@@ -134,6 +134,15 @@ describe('SDK v2', () => {
     expect([it.client.getProtocolEra(), it.client.getNegotiatedProtocolVersion()]).toEqual([era, version]);
     expect(await namesAndSum(it.client)).toMatchObject({ names: TOOLS, sum: FIVE });
   });
+
+  it.for(['auto', 'legacy'] as const)(
+    'with %s over HTTP+SSE falls back to what that speaks',
+    async (mode, { expect }) => {
+      await using it = await connectSseV2(at('/legacy/sse'), mode);
+      expect([it.client.getProtocolEra(), it.client.getNegotiatedProtocolVersion()]).toEqual(['legacy', '2025-11-25']);
+      expect(await namesAndSum(it.client)).toMatchObject({ names: TOOLS, sum: FIVE });
+    },
+  );
 
   it('pinned to 2026-07-28 on /legacy/mcp fails at once and says why', async ({ expect }) => {
     await expect(connectV2(at('/legacy/mcp'), MODERN)).rejects.toThrow(

@@ -111,7 +111,7 @@ describe('Accept', () => {
       'application/json',
       {
         jsonrpc: '2.0',
-        id: null,
+        id: 7,
         error: {
           code: -32000,
           message: 'Not Acceptable: Client must accept both application/json and text/event-stream',
@@ -169,7 +169,7 @@ describe('what the packages get wrong', () => {
     expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
       400,
       'application/json',
-      { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request' } },
+      { jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'Bad Request' } },
     ]);
   });
 

@@ -34,6 +34,34 @@ describe.each(PATHS)('the door of %s', (path) => {
     expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
+  const METHODS = ['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PUT'] as const;
+  const ways = [path, ...(path === '/mcp' ? [] : ['/legacy/sse', '/legacy/sse/message?sessionId=x'])].flatMap((at) =>
+    METHODS.flatMap((method) => ['cross-site', 'same-site', 'anything'].map((site) => [method, at, site] as const)),
+  );
+  it.for(ways)('refuses what a browser sends without Origin: %s %s from %s', async ([method, at, site], { expect }) => {
+    const headers = { ...JSON_TYPE, 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+    const body = method === 'POST' || method === 'PUT' ? PING : null;
+    const response = await send(new Request(`${ORIGIN}${at}`, { method, headers, body }));
+    const text = method === 'HEAD' ? undefined : (await response.json<Message>()).error?.message;
+    expect([response.status, text]).toEqual([
+      403,
+      method === 'HEAD'
+        ? undefined
+        : 'Forbidden: a page of another site may call this server only with an Origin header, as scripts send it.',
+    ]);
+  });
+
+  it.for([
+    ['none', undefined],
+    ['same-origin', undefined],
+    ['cross-site', 'http://localhost:6274'],
+    [undefined, undefined],
+  ])('answers a browser whose request is from %s with Origin %s', async ([site, origin], { expect }) => {
+    const headers = { ...(site !== undefined && { 'sec-fetch-site': site }), ...(origin !== undefined && { origin }) };
+    const { status } = await post(path, { body: '{', headers });
+    expect(status).toBe(400);
+  });
+
   it.for(['https://evil.example', 'null'])(
     'refuses a page of %s without any CORS header',
     async (origin, { expect }) => {
@@ -116,7 +144,8 @@ describe.each(PATHS)('the door of %s', (path) => {
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', null],
     ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', null],
     ['{"jsonrpc":"2.0","id":1e400,"method":"ping"}', null],
-    ['{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}', 7],
+    ['{"jsonrpc":"1.0","id":7}', 7],
+    ['{"jsonrpc":"2.0","id":7,"result":1}', null],
     ['{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":5}}', 7],
     ['{"jsonrpc":"2.0","id":7,"method":"ping","extra":1}', 7],
     ['{"jsonrpc":"2.0","id":7,"method":"ping","__proto__":{}}', 7],
@@ -129,6 +158,19 @@ describe.each(PATHS)('the door of %s', (path) => {
       'Invalid Request: the body is not a JSON-RPC 2.0 message',
     ]);
   });
+
+  it.for(['null', '[]', '7', '"a"'])(
+    'says what is wrong with parameters that are no object: %s',
+    async (params, { expect }) => {
+      const refused = await post(path, { body: `{"jsonrpc":"2.0","id":7,"method":"ping","params":${params}}` });
+      expect([refused.status, refused.code, refused.id, refused.message]).toEqual([
+        400,
+        -32600,
+        7,
+        'Invalid Request: "params" must be an object, or be left out',
+      ]);
+    },
+  );
 
   it.for([
     ['[]', 'Invalid Request: a batch has 1 to 100 messages'],

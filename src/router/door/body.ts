@@ -33,9 +33,11 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Me
   return message.ok ? message : { ok: false, refusal: { ...message.refusal, ...idOf(json) } };
 }
 
-/** Echoes the id of a single request, so that the client can tell which call was refused. */
+/** Echoes the id of a single request, so that the client can tell which call was refused. A response's is nobody's. */
 function idOf(json: unknown): { id?: string | number } {
-  return isPlainObject(json) && 'method' in json && isId(json['id']) ? { id: json['id'] } : {};
+  if (!isPlainObject(json) || !isId(json['id'])) return {};
+  const isResponse = !('method' in json) && ('result' in json || 'error' in json);
+  return isResponse ? {} : { id: json['id'] };
 }
 
 /** The media type itself, not a substring: parameters may say anything. */

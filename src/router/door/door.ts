@@ -5,7 +5,7 @@
 import type { DoorConfig } from '../config.ts';
 import { methodNotAllowed, notFound, type Refusal } from '../refusal.ts';
 import { methodsOf, type Route, type Routes } from '../routes.ts';
-import { checkHost, checkOrigin } from './hosts.ts';
+import { checkHost, checkOrigin, checkSite } from './hosts.ts';
 
 export type Entered =
   /** `readable`: whether the page that asks may read the refusal. */
@@ -23,6 +23,9 @@ export function enter(
   const route = config.routes.find(url.pathname);
   if (route === undefined)
     return { kind: 'refused', refusal: notFound(url.pathname, config.routes.paths), readable: true };
+  // A page for people may be linked to from anywhere.
+  const embedded = route.kind === 'mcp' ? checkSite(request.headers) : undefined;
+  if (embedded !== undefined) return { kind: 'refused', refusal: embedded, readable: false };
   const methods = methodsOf(route);
   if (request.method === 'OPTIONS') return { kind: 'preflight', methods };
   if (!methods.includes(request.method)) {

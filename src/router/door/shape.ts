@@ -4,7 +4,7 @@
  */
 import { isPlainObject } from '../../shared/json.ts';
 import { ENVELOPE_KEY, messageOf, type Message } from '../../shared/message.ts';
-import { badBatch, malformedInitialize, notJsonRpc, tooDeep, type Refusal } from '../refusal.ts';
+import { badBatch, malformedInitialize, notJsonRpc, paramsNotObject, tooDeep, type Refusal } from '../refusal.ts';
 
 /** Longest batch; SDK v2 has the same limit. */
 const MAX_BATCH = 100;
@@ -26,9 +26,15 @@ export function readMessage(json: unknown, batches: boolean): MessageRead {
 function checkShape(json: unknown, batches: boolean): Refusal | undefined {
   if (isDeeperThan(json, MAX_DEPTH)) return tooDeep(MAX_DEPTH);
   if (Array.isArray(json)) return batches ? checkBatch(json) : badBatch.notHere;
-  if (!isMessage(json)) return notJsonRpc;
+  if (!isMessage(json)) return isMessage(withoutParams(json)) ? paramsNotObject : notJsonRpc;
   return json['method'] === 'initialize' && !hasEnvelope(json) ? checkInitialize(json) : undefined;
 }
+
+/** A message whose only fault are parameters that are no object: some languages write `null` for none. */
+const withoutParams = (json: unknown): unknown =>
+  isPlainObject(json) && 'method' in json && 'params' in json && !isPlainObject(json['params'])
+    ? { ...json, params: undefined }
+    : undefined;
 
 /** A 2026 request: the lane says that it does not know `initialize`, whatever the parameters (spec 2026-07-28, basic/transports). */
 const hasEnvelope = ({ params }: Candidate): boolean =>

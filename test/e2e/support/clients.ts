@@ -1,6 +1,7 @@
 /** Connected clients of both SDKs, each closed with `await using`. The first test that fails to connect says to what. */
 import {
   Client as ClientV2,
+  SSEClientTransport as SSEClientTransportV2,
   StreamableHTTPClientTransport as TransportV2,
   type ClientOptions,
 } from '@modelcontextprotocol/client';
@@ -55,6 +56,14 @@ export async function connectV2(
 ): Promise<V2> {
   const client = new ClientV2(INFO, { ...options, versionNegotiation: { mode } });
   const transport = new TransportV2(new URL(url), { fetch: send });
+  await client.connect(transport);
+  return { client, transport, [Symbol.asyncDispose]: () => client.close() };
+}
+
+/** SDK v2 over HTTP+SSE. */
+export async function connectSseV2(url: string, mode: Negotiation): Promise<Connected<ClientV2, SSEClientTransportV2>> {
+  const client = new ClientV2(INFO, { versionNegotiation: { mode } });
+  const transport = new SSEClientTransportV2(new URL(url));
   await client.connect(transport);
   return { client, transport, [Symbol.asyncDispose]: () => client.close() };
 }

@@ -9,6 +9,7 @@ const LEGACY: Facts = {
   era: '2025',
   session: 'none',
   opens: false,
+  probes: false,
   needsSession: false,
   hasLegacy: true,
 };
@@ -62,6 +63,8 @@ const TABLE: readonly (readonly [string, Facts, Position, string])[] = [
   ['the old transport', SSE, at('legacy'), 'legacy route'],
   ['the old transport', SSE, at('gone'), 'none gone'],
   ['2026 on the old transport', { ...SSE, era: '2026' }, at('legacy'), 'none era_not_served'],
+  ['a probe of the old transport', { ...SSE, era: '2026', probes: true }, at('legacy'), 'legacy route'],
+  ['a probe of the old transport', { ...SSE, era: '2026', probes: true }, at('gone'), 'none gone'],
   ['begins on /mcp', { ...MCP, opens: true }, at('stateless'), 'compat flag'],
   ['begins on /mcp', { ...MCP, opens: true }, at('legacy'), 'legacy flag'],
   ['begins on /mcp', { ...MCP, opens: true }, at('off'), 'none off'],
@@ -98,6 +101,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   era: fc.constantFrom('2025', '2026'),
   session: fc.constantFrom('none', 'legacy', 'compat', 'unknown'),
   opens: fc.boolean(),
+  probes: fc.boolean(),
   needsSession: fc.boolean(),
   hasLegacy: fc.boolean(),
 });
@@ -115,9 +119,15 @@ describe('the decision', () => {
     expect(text(decide(who, where))).toBe(expected);
   });
 
-  it('never gives a 2026 request to SDK v1', ({ expect }) => {
+  it('never gives a 2026 request to SDK v1, but a probe that it refuses on the stream of the old transport', ({
+    expect,
+  }) => {
     fc.assert(
-      fc.property(both, ([who, where]) => who.era === '2025' || decide(who, where).lane !== 'legacy'),
+      fc.property(
+        both,
+        ([who, where]) =>
+          who.era === '2025' || (who.route === 'sse' && who.probes) || decide(who, where).lane !== 'legacy',
+      ),
       { numRuns: 2_000 },
     );
     expect(decide({ ...MCP, era: '2026' }, at('legacy')).lane).toBe('modern');

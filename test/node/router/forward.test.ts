@@ -8,6 +8,7 @@ import { DEFAULT_PATHS, routesAt, type McpRoute } from '../../../src/router/rout
 
 const route = (path: string): McpRoute => routesAt(DEFAULT_PATHS).find(path) as McpRoute;
 const accept = 'application/json, text/event-stream';
+const NEITHER = 'application/octet-stream';
 const post = (path: string, headers: Record<string, string> = {}): Request =>
   new Request(`http://localhost${path}`, { method: 'POST', headers: { accept, ...headers } });
 
@@ -95,6 +96,16 @@ describe('the Accept header', () => {
     ['application/json', undefined],
     ['text/event-stream', undefined],
     ['text/html', undefined],
+    ['text/event-stream, application/json', undefined],
+    ['application/json;q=0.1, text/event-stream;q=1', undefined],
+    ['Application/JSON, TEXT/event-stream', accept],
+    ['APPLICATION/*;Q=0.5', 'application/json'],
+    ['application/json, text/event-stream;q=0', 'application/json'],
+    ['application/json;q=0.000, text/event-stream; Q = 0', 'application/octet-stream'],
+    ['*/*, application/*;q=0', 'text/event-stream'],
+    ['*/*;q=0', undefined],
+    ['text/*;q=0, text/event-stream, application/json', undefined],
+    ['text/plain;a="application/json", text/event-stream', 'text/event-stream'],
   ] as const)('%j is read as %j', ([given, read], { expect }) => {
     expect(widenedAccept(given)).toBe(read);
   });
@@ -102,7 +113,7 @@ describe('the Accept header', () => {
   it('is read without a throw, whatever it says', ({ expect }) => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect([undefined, accept, 'application/json', 'text/event-stream']).toContain(widenedAccept(text));
+        expect([undefined, accept, 'application/json', 'text/event-stream', NEITHER]).toContain(widenedAccept(text));
       }),
     );
   });
