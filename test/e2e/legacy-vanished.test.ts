@@ -9,7 +9,8 @@ import { startDevServer, type DevServer } from '../../scripts/lib/dev-server.ts'
 
 const IDLE_MS = 2_000;
 const STREAMS = ['get', 'post', 'sse'] as const;
-const WAYS = ['reset', 'end', 'destroy'] as const;
+/** RST; FIN, and RST to whatever comes after it; and a client library that is told to give up. */
+const WAYS = ['reset', 'close', 'abort'] as const;
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -22,19 +23,47 @@ const LONG_CALL = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name:
 let folder = '';
 let server: DevServer;
 
-/** A stream over a socket of the test's own; resolves when its first bytes are there. */
-async function stream(kind: (typeof STREAMS)[number], sessionId: string): Promise<Socket> {
+type Leave = () => void;
+
+/** A stream of a session, open and answered; gives the way to leave it. */
+async function listen(kind: (typeof STREAMS)[number], way: (typeof WAYS)[number]): Promise<Leave> {
+  const request = {
+    method: kind === 'post' ? 'POST' : 'GET',
+    path: kind === 'sse' ? '/legacy/sse' : '/legacy/mcp',
+    headers: { ...HEADERS, ...(kind !== 'sse' && { 'mcp-session-id': await open() }) },
+    body: kind === 'post' ? JSON.stringify(LONG_CALL) : '',
+  };
+  if (way === 'abort') return listenByFetch(request);
+  const socket = await listenBySocket(request);
+  return () => void (way === 'reset' ? socket.resetAndDestroy() : socket.destroy());
+}
+
+interface Listening {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+async function listenByFetch({ method, path: pathname, headers, body }: Listening): Promise<Leave> {
+  const giving = new AbortController();
+  const response = await fetch(`${server.url}${pathname}`, {
+    method,
+    headers,
+    signal: giving.signal,
+    ...(body !== '' && { body }),
+  });
+  response.text().catch(() => undefined);
+  return () => giving.abort();
+}
+
+async function listenBySocket({ method, path: pathname, headers, body }: Listening): Promise<Socket> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
-  const body = kind === 'post' ? JSON.stringify(LONG_CALL) : '';
-  const lines = [
-    `${kind === 'post' ? 'POST' : 'GET'} ${kind === 'sse' ? '/legacy/sse' : '/legacy/mcp'} HTTP/1.1`,
-    `Host: ${hostname}:${port}`,
-    ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
-    ...(kind === 'sse' ? [] : [`mcp-session-id: ${sessionId}`]),
-    `content-length: ${body.length}`,
-  ];
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const lines = Object.entries({ ...headers, host: `${hostname}:${port}`, 'content-length': body.length });
+  socket.write(
+    `${method} ${pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  );
   await new Promise<void>((resolve, reject) => {
     socket.once('data', () => resolve());
     socket.once('error', reject);
@@ -88,26 +117,16 @@ describe('legacy: clients that vanish', () => {
   it('leave no session behind, whichever way their socket went, and a client that listens keeps its own', async ({
     expect,
   }) => {
-    const vanished = await Promise.all(
-      STREAMS.flatMap((kind) =>
-        WAYS.map(async (way) => ({ way, socket: await stream(kind, kind === 'sse' ? '' : await open()) })),
-      ),
-    );
-    const listening = await Promise.all(
-      (['get', 'sse'] as const).map(async (kind) => stream(kind, kind === 'sse' ? '' : await open())),
-    );
-    expect([vanished.length, listening.length]).toEqual([9, 2]);
+    const vanishing = await Promise.all(STREAMS.flatMap((kind) => WAYS.map((way) => listen(kind, way))));
+    const listening = await Promise.all((['get', 'sse'] as const).map((kind) => listen(kind, 'close')));
+    expect([vanishing.length, listening.length]).toEqual([9, 2]);
     await expect.poll(stored, { timeout: 10_000, interval: 100 }).toBe(11);
-    for (const { way, socket } of vanished) {
-      if (way === 'reset') socket.resetAndDestroy();
-      else if (way === 'end') socket.end();
-      else socket.destroy();
-    }
+    for (const leave of vanishing) leave();
     await expect.poll(stored, { timeout: 30_000, interval: 200 }).toBe(2);
     // Nothing happens for several idle times.
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS * 3));
     expect(await stored()).toBe(2);
-    for (const socket of listening) socket.destroy();
+    for (const leave of listening) leave();
     await expect.poll(stored, { timeout: 30_000, interval: 200 }).toBe(0);
   });
 });
