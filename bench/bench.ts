@@ -3,6 +3,8 @@
  *
  *   --short        one size, few rounds; fails only when a ratio is less than half of its target
  *   --runs <n>     so many full runs in a row
+ *   --only <word>  only the operations whose names begin with it; given again, more of them
+ *   --tools <n>    only with so many tools
  *   --write        keeps the results in docs/bench/latest.json and their table in docs/performance.md
  *   --json         prints the results as JSON instead of tables
  *
@@ -15,7 +17,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { buildAll } from './lib/build.ts';
 import { machine } from './lib/machine.ts';
-import { FULL, SHORT } from './lib/plan.ts';
+import { FULL, SHORT, type Scope } from './lib/plan.ts';
 import { renderCells } from './lib/render.ts';
 import type { Cell } from './lib/report.ts';
 import { MEASURED, runBench, type BenchRun } from './lib/run.ts';
@@ -28,17 +30,23 @@ export async function bench(args: readonly string[], print: (text: string) => vo
     options: {
       short: { type: 'boolean', default: false },
       runs: { type: 'string', default: '1' },
+      only: { type: 'string', multiple: true },
+      tools: { type: 'string' },
       write: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
+  const scope = part(values.short ? SHORT : FULL, values);
+  if (values.write && (values.only ?? values.tools) !== undefined) {
+    throw new TypeError('The page has whole runs: leave out --only and --tools, or --write.');
+  }
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const scratch = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-bundles-'));
   try {
     const bundles = await buildAll(MEASURED, scratch);
     const runs: BenchRun[] = [];
     for (let run = 0; run < Number(values.runs); run += 1) {
-      runs.push(await runBench(bundles, values.short ? SHORT : FULL, say));
+      runs.push(await runBench(bundles, scope, say));
     }
     const results = { machine: await machine(), runs };
     if (values.write) await writeResults(results);
@@ -50,6 +58,12 @@ export async function bench(args: readonly string[], print: (text: string) => vo
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+function part(scope: Scope, { only, tools }: { readonly only?: string[]; readonly tools?: string }): Scope {
+  const operations = scope.operations.filter((name) => only?.some((word) => name.startsWith(word)) ?? true);
+  if (operations.length === 0) throw new TypeError(`Nothing to measure: --only takes ${scope.operations.join(', ')}.`);
+  return { ...scope, operations, ...(tools !== undefined && { sizes: [Number(tools)] }) };
 }
 
 /** A blunder shows in the time and in the CPU time; on a busy machine the time alone may lie. */

@@ -15,6 +15,8 @@ import { buildAll } from './lib/build.ts';
 import { createClient } from './lib/client.ts';
 import { inspect } from './lib/inspector.ts';
 import { ownersOf, sharesOf } from './lib/profile.ts';
+import { HOSTED } from './lib/run.ts';
+import { isOwn } from './lib/targets.ts';
 import { operation, OPERATIONS } from './lib/wire.ts';
 import { freePort, startWorkerd } from './lib/workerd.ts';
 
@@ -33,9 +35,11 @@ if (name === undefined) {
 } else {
   const scratch = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-bundles-'));
   try {
-    const plain = name.startsWith('legacy') ? 'plain-agent' : 'plain-handler';
-    const bundles = await buildAll(['ours', plain], scratch);
-    for (const worker of ['ours', plain] as const) await profile(name, worker, bundles[worker] ?? '');
+    const [plain, ours] = isOwn(name)
+      ? (['plain-agent', 'changed-agent'] as const)
+      : ([name.startsWith('legacy') ? 'plain-agent' : 'plain-handler', 'ours'] as const);
+    const bundles = await buildAll([ours, plain], scratch);
+    for (const worker of [ours, plain]) await profile(name, worker, bundles[worker] ?? '');
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -47,11 +51,17 @@ async function profile(measured: (typeof OPERATIONS)[number], worker: string, bu
     number,
     number,
   ];
+  const isHosted = measured === 'hosted tools/call';
+  // The plain class answers in sessions only.
+  const asked = isHosted && worker === 'plain-agent' ? 'legacy tools/call' : measured;
   const inspectorPort = await freePort();
-  await using server = await startWorkerd(bundle, { vars: { TOOLS: String(tools) }, inspectorPort });
+  await using server = await startWorkerd(bundle, {
+    vars: { TOOLS: String(tools), ...(isHosted && HOSTED) },
+    inspectorPort,
+  });
   await using isolate = await inspect(inspectorPort);
   const client = createClient(server.url, connections);
-  const runs = await Promise.all(Array.from({ length: connections }, () => operation(client, measured, tools, false)));
+  const runs = await Promise.all(Array.from({ length: connections }, () => operation(client, asked, tools, false)));
   const each = Math.ceil(operations / connections);
   const all = async (times: number): Promise<void> => {
     await Promise.all(
@@ -65,7 +75,7 @@ async function profile(measured: (typeof OPERATIONS)[number], worker: string, bu
   client.close();
   const done = each * connections;
   const sum = shares.reduce((total, { us }) => total + us, 0);
-  console.log(`\n${worker}: ${measured}, ${(sum / done).toFixed(0)} µs of the isolate's time each`);
+  console.log(`\n${worker}: ${asked}, ${(sum / done).toFixed(0)} µs of the isolate's time each`);
   for (const { owner, us } of shares.filter((share) => share.us > sum / 100)) {
     console.log(`${(us / done).toFixed(0).padStart(7)} µs ${((us / sum) * 100).toFixed(0).padStart(3)} %  ${owner}`);
   }

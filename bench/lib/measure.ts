@@ -8,6 +8,8 @@ export interface Target {
   readonly name: string;
   readonly server: Workerd;
   readonly constant: boolean;
+  /** What its clients do instead, for a Worker that has the same only in another way. */
+  readonly instead?: Operation;
 }
 
 export interface Plan {
@@ -66,7 +68,7 @@ async function open(target: Target, name: Operation, { concurrency, tools }: Pla
   const client = createClient(target.server.url, concurrency);
   const runs: Run[] = [];
   for (let index = 0; index < concurrency; index += 1) {
-    runs.push(await operation(client, name, tools, target.constant));
+    runs.push(await operation(client, target.instead ?? name, tools, target.constant));
   }
   return { target, runs, close: () => client.close(), ms: [], perSecond: [], cpu: 0 };
 }

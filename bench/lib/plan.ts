@@ -9,7 +9,7 @@ export interface Scope {
 }
 
 /** A session with its first call takes as long as a dozen calls in an open one. */
-const isLong = (operation: Operation): boolean => operation === 'legacy initialize + call';
+const isLong = (operation: Operation): boolean => operation.endsWith('initialize + call');
 
 const isList = (operation: Operation): boolean => operation.endsWith('list');
 
@@ -38,6 +38,13 @@ export const FULL: Scope = {
 
 export const SHORT: Scope = {
   sizes: [50],
-  operations: ['modern tools/call', 'modern tools/list', 'compat tools/call', 'legacy tools/call'],
+  operations: [
+    'modern tools/call',
+    'modern tools/list',
+    'compat tools/call',
+    'legacy tools/call',
+    'wrapped tools/call',
+    'hosted tools/call',
+  ],
   plans: (_operation, tools) => [{ tools, concurrency: 1, rounds: 8, batch: 8, warmup: 60 }],
 };

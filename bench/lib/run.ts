@@ -4,9 +4,23 @@ import { measure, type Target } from './measure.ts';
 import type { Scope } from './plan.ts';
 import { cellOf, type Cell } from './report.ts';
 import type { WorkerName } from './build.ts';
-import { startWorkerd } from './workerd.ts';
+import type { Operation } from './wire.ts';
+import { startWorkerd, type Workerd } from './workerd.ts';
 
-export const MEASURED = ['floor', 'ours', 'plain-handler', 'plain-agent'] as const satisfies readonly WorkerName[];
+/** Everybody without a session, by a class that keeps no state: by a few of its objects. */
+export const HOSTED = {
+  LEGACY_ROUTE_STAGE: 'stateless',
+  MCP_ROUTE_STAGE: 'stateless',
+  AGENT_KEEPS_NO_STATE: 'on',
+} as const;
+
+export const MEASURED = [
+  'floor',
+  'ours',
+  'plain-handler',
+  'plain-agent',
+  'changed-agent',
+] as const satisfies readonly WorkerName[];
 export type Bundles = Readonly<Record<(typeof MEASURED)[number], string>>;
 
 export interface BenchRun {
@@ -35,12 +49,15 @@ async function measureSize(
   await using ours = await startWorkerd(bundles.ours, options);
   await using handler = await startWorkerd(bundles['plain-handler'], options);
   await using agent = await startWorkerd(bundles['plain-agent'], options);
+  await using wrapped = await startWorkerd(bundles['changed-agent'], options);
+  await using hosted = await startWorkerd(bundles['changed-agent'], { vars: { ...options.vars, ...HOSTED } });
   const cells: Cell[] = [];
   for (const operation of scope.operations) {
+    const [one, other] = pairOf(operation, { ours, handler, agent, wrapped, hosted });
     const targets: readonly Target[] = [
       { name: 'floor', server: floor, constant: true },
-      { name: 'plain', server: operation.startsWith('legacy') ? agent : handler, constant: false },
-      { name: 'ours', server: ours, constant: false },
+      { name: 'plain', constant: false, ...one },
+      { name: 'ours', server: other, constant: false },
     ];
     for (const plan of scope.plans(operation, tools)) {
       const cell = cellOf(operation, plan, await measure(targets, operation, plan));
@@ -49,4 +66,29 @@ async function measureSize(
     }
   }
   return cells;
+}
+
+type Servers = Readonly<Record<'ours' | 'handler' | 'agent' | 'wrapped' | 'hosted', Workerd>>;
+
+/** Plain and ours for an operation. */
+function pairOf(
+  operation: Operation,
+  { ours, handler, agent, wrapped, hosted }: Servers,
+): [plain: Pick<Target, 'server' | 'instead'>, ours: Workerd] {
+  switch (operation) {
+    case 'wrapped tools/call':
+    case 'wrapped initialize + call':
+      return [{ server: agent }, wrapped];
+    case 'hosted tools/call':
+      // The plain class answers in sessions only.
+      return [{ server: agent, instead: 'legacy tools/call' }, hosted];
+    case 'legacy tools/call':
+    case 'legacy initialize + call':
+      return [{ server: agent }, ours];
+    case 'modern tools/call':
+    case 'modern tools/list':
+    case 'compat tools/call':
+    case 'compat tools/list':
+      return [{ server: handler }, ours];
+  }
 }

@@ -8,6 +8,9 @@ export const OPERATIONS = [
   'compat tools/list',
   'legacy tools/call',
   'legacy initialize + call',
+  'wrapped tools/call',
+  'wrapped initialize + call',
+  'hosted tools/call',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -37,7 +40,7 @@ function messageOf(kind: 'tools/call' | 'tools/list', tools: number): Message {
   return { method: kind, params };
 }
 
-function modern({ method, params }: Message): Sent {
+function modern({ method, params }: Message, path = '/mcp'): Sent {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,
     'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
@@ -45,7 +48,7 @@ function modern({ method, params }: Message): Sent {
   };
   const name = params['name'];
   return {
-    path: '/mcp',
+    path,
     headers: {
       ...JSON_HEADERS,
       'mcp-protocol-version': MODERN,
@@ -94,9 +97,13 @@ export async function operation(client: Client, name: Operation, tools: number, 
     case 'compat tools/call':
     case 'compat tools/list':
       return again(dated('/mcp', message));
+    case 'hosted tools/call':
+      return again(modern(message, LEGACY_PATH));
     case 'legacy tools/call':
+    case 'wrapped tools/call':
       return again(dated(LEGACY_PATH, message, await openSession(client)));
     case 'legacy initialize + call':
+    case 'wrapped initialize + call':
       return async () => check(await client.send(dated(LEGACY_PATH, message, await openSession(client))));
   }
 }

@@ -17,6 +17,8 @@ describe('npm run bench -- --short', () => {
       'modern tools/list',
       'compat tools/call',
       'legacy tools/call',
+      'wrapped tools/call',
+      'hosted tools/call',
     ]);
     for (const { operation, sides } of cells) {
       expect(sides.floor.ms.n, operation).toBe(64);

@@ -1,0 +1,19 @@
+/** A bounded share of the walk; `npm run prove:own-walk` takes 100 clients. */
+import process from 'node:process';
+import { describe, it } from 'vitest';
+import { walk } from './support/own-walk.ts';
+
+const CLIENTS = Number(process.env['WALK_CLIENTS'] ?? 12);
+
+describe('a class of one’s own', () => {
+  it(
+    'goes from plain to hosted and back while clients count, and none of them sees an error or loses a count',
+    { timeout: CLIENTS * 3_000 + 240_000 },
+    async ({ expect }) => {
+      const summary = await walk(CLIENTS);
+      console.log(JSON.stringify({ proof: 'walk', ...summary }));
+      expect(summary.problems).toEqual([]);
+      expect(summary.clients).toBe(CLIENTS);
+    },
+  );
+});
