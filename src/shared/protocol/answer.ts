@@ -221,4 +221,3 @@ async function inTime({ limits }: Catalogue, method: CatalogueMethod, work: Prom
     deadline.stop();
   }
 }
-
