@@ -9,7 +9,7 @@ import type { Era } from '../lane/contract.ts';
 
 export interface HostedFacts {
   readonly era: Era;
-  /** True for `initialize`. */
+  /** True for `initialize`, and for the `server/discover` of a 2026-07-28 client, which can still begin otherwise. */
   readonly opens: boolean;
   /** True if the request names a session. */
   readonly hasSession: boolean;
@@ -38,7 +38,8 @@ export type HostedDecision =
 export function decideHosted(facts: HostedFacts, { stage, flag, brake }: HostedPosition): HostedDecision {
   if (facts.era === '2026') {
     if (stage === 'off') return { lane: 'none', reason: 'off' };
-    if (brake) return { lane: 'legacy', reason: 'brake' };
+    // Whoever has begun speaks what only the modern lane does: sent elsewhere, its next call would fail.
+    if (brake && facts.opens) return { lane: 'legacy', reason: 'brake' };
     if (stage !== 'stateless') return { lane: 'legacy', reason: flag };
     return facts.hasObject ? { lane: 'modern', reason: 'era_2026' } : { lane: 'legacy', reason: 'needs_session' };
   }

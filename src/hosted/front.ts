@@ -99,14 +99,14 @@ export function createFront(options: FrontOptions): ServedPath<object> {
 
   async function decided(asked: Asked, cutover: Cutover): Promise<HostedDecision> {
     const { message, era, caller, sessionId, env, ctx } = asked;
-    const opens = isInitialize(message);
-    const isNew = opens || era === '2026';
+    const opens = isInitialize(message) || (era === '2026' && message.method === 'server/discover');
+    const hasNoSession = opens || era === '2026';
     const key = era === '2026' ? 'mcp' : 'legacy';
     const [{ stage, reason }, brake] = await Promise.all([
-      isNew
+      hasNoSession
         ? cutover.stageFor(key, await flagSubject({ ...asked, client: clientOf(message) }))
         : cutover.stageOf(key, ctx),
-      isNew ? cutover.isBraked() : false,
+      opens ? cutover.isBraked() : false,
     ]);
     return decideHosted(
       {

@@ -3,6 +3,7 @@ import type { LegacyLane } from '../lane/contract.ts';
 import { legacyAgentFor, type AgentEnvironment, type AgentParts, type CatalogueAgentClass } from './agent.ts';
 import { createLegacyLane, type LegacyLaneSetup } from './lane.ts';
 
+/** What of the lane can be set: how often streams are kept alive, and which workarounds are on. */
 export type LegacyOptions = Pick<LegacyLaneSetup, 'keepAliveMs'> & Pick<AgentParts, 'workarounds'>;
 
 /**

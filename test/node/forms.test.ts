@@ -170,6 +170,7 @@ describe('a form that no client can draw', () => {
       const { ports, asked } = asking(z.object({ where: z.object({ street: z.string() }) }), port);
       expect(await asked).toEqual({
         kind: 'result',
+        verdict: 'tool_failed',
         result: {
           content: [{ type: 'text', text: `The tool "ask" failed. The cause was reported to the server's operator.` }],
           isError: true,
@@ -216,7 +217,7 @@ describe('a form for a client of an older version', () => {
     const push = () => Promise.resolve({ action: 'accept', content: { tags, size: 's' } });
     const { asked } = asking(schema, { kind: 'push', client, push }, '2025-06-18');
     const text = `{"action":"accept","content":{"tags":${list},"size":"s"}}`;
-    expect(await asked).toEqual({ kind: 'result', result: { content: [{ type: 'text', text }] } });
+    expect(await asked).toEqual({ kind: 'result', verdict: 'ok', result: { content: [{ type: 'text', text }] } });
   });
 
   it('still checks the answer', async ({ expect }) => {

@@ -82,6 +82,7 @@ describe('the URI of a request', () => {
     expect(await read(longest)).toMatchObject({ kind: 'result' });
     expect(await read(`${longest}a`)).toEqual({
       kind: 'error',
+      verdict: 'rpc_error',
       error: { code: -32602, message: 'Invalid params: "uri" is longer than 8192 characters' },
     });
   });

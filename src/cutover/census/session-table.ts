@@ -144,12 +144,12 @@ export class SessionTable {
       .map(({ drained, ...row }) => ({ ...row, drained: drained === 1 }));
   }
 
-  /** The open legacy ones that can be drained, in any order. */
+  /** The open ones that can be drained or taken back, in any order. */
   open({ client, version, olderThanMs = 0 }: SessionFilter, now: number): OpenSession[] {
     return this.#sql
       .exec<{ id: string; name: string; version: string; beganAt: number; drained: number }>(
         `SELECT id, coalesce(name, ?1) AS name, coalesce(version, ?2) AS version, began_at AS beganAt, drained
-         FROM sessions WHERE lane = 'legacy' AND transport = 'streamable' AND ended_at IS NULL AND last_seen > ?3
+         FROM sessions WHERE transport = 'streamable' AND ended_at IS NULL AND last_seen > ?3
          AND (?4 IS NULL OR coalesce(name, ?1) = ?4) AND (?5 IS NULL OR coalesce(version, ?2) = ?5) AND began_at <= ?6`,
         UNKNOWN_CLIENT.name,
         UNKNOWN_CLIENT.version,
@@ -159,6 +159,7 @@ export class SessionTable {
         now - olderThanMs,
       )
       .toArray()
+      .filter(({ id }) => hasAgent(id))
       .map(({ id, name, version, beganAt, drained }) => ({
         id,
         client: { name, version },
@@ -191,7 +192,7 @@ export class SessionTable {
     if (this.#rows >= MAX_SESSIONS) this.#makeRoom(lane);
     if (this.#rows >= MAX_SESSIONS) return false;
     this.#sql.exec(
-      'INSERT INTO sessions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, 0, ?6, ?7)',
+      'INSERT INTO sessions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?8, ?6, ?7)',
       id,
       client?.name ?? null,
       client?.version ?? null,
@@ -199,6 +200,7 @@ export class SessionTable {
       transport,
       at,
       endedAt,
+      lane === 'compat' && hasAgent(id) ? 1 : 0,
     );
     this.#rows += 1;
     if (lane === 'compat') this.#compat += 1;
@@ -241,3 +243,6 @@ export class SessionTable {
     this.#compat = compat;
   }
 }
+
+/** True for a session of an agent, which the compat lane may serve from its start as one that is drained. */
+const hasAgent = (id: string): boolean => !isCompatSessionId(id);

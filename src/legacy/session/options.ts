@@ -35,6 +35,7 @@ export type MoveEarlier = (
   storage: DurableObjectStorage,
 ) => void;
 
+/** How the sessions of a class are kept. */
 export interface SessionAgentOptions {
   /** Milliseconds without a use after which a session ends. Undefined, the default: sessions do not expire. */
   readonly idleMs?: number | ((env: AgentEnv) => number | undefined);
@@ -54,9 +55,10 @@ export interface SessionAgentOptions {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyArguments = any[];
 
+// oxlint-disable typescript/no-explicit-any
 /** A class that `sessionAgent` can be put on, whatever its environment, state and properties are. */
-// oxlint-disable-next-line typescript/no-explicit-any
 export type McpAgentClass = abstract new (...args: AnyArguments) => McpAgent<any, any, any>;
+// oxlint-enable typescript/no-explicit-any
 
 /** What `sessionAgent` adds to the instances of a class. */
 export interface SessionAgentMembers extends Omit<SessionAgentApi, 'applyOrRelease' | 'standing'>, EnteredAgent {

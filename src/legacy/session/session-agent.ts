@@ -30,6 +30,23 @@ export function sessionOf(agent: object): SessionHost {
   return session;
 }
 
+/**
+ * Puts sessions on any `McpAgent` class: they can be drained, taken back, ended and expire.
+ *
+ * @throws TypeError if the class has a member of a name that is added.
+ * @example
+ * ```ts
+ * import { McpAgent } from 'agents/mcp';
+ * import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+ * import { sessionAgent } from 'hybrid-mcp/legacy';
+ *
+ * class OwnMCP extends McpAgent {
+ *   server = new McpServer({ name: 'own', version: '1.0.0' });
+ *   async init(): Promise<void> {}
+ * }
+ * export class MyMCP extends sessionAgent(OwnMCP, { idleMs: 86_400_000 }) {}
+ * ```
+ */
 export function sessionAgent<Base extends McpAgentClass>(
   Base: Base,
   options: SessionAgentOptions | ((agent: object) => SessionAgentOptions) = {},

@@ -21,6 +21,8 @@ export interface WalkSummary {
   readonly acknowledged: number;
   readonly cutShort: number;
   readonly cutShortButDone: number;
+  /** Sessions that could be drained at that stage. */
+  readonly open: number;
   readonly drained: number;
   readonly takenBack: number;
   readonly stages: readonly StageSummary[];
@@ -34,8 +36,6 @@ const JOINS = 7;
 const AT_ONCE = 8;
 /** So often does each client count at each stage, at least. */
 const TURNS = 2;
-/** What the census knows half of the clients as, and the others. */
-const [HALF, REST] = ['walk-half', 'walk-rest'];
 /** A client reports that a stream has ended, and opens another one. */
 const IS_STREAM_END = /^SSE stream disconnected/;
 
@@ -92,14 +92,14 @@ class Course {
       await this.#during(this.#join('newest', 'v1', 'v2'));
     });
     await this.#at('killed', async () => this.#during(this.#kill()));
-    const drained = await this.#at('half drained', async () => {
-      const moved = await this.#during(server.moveAll('drain', { client: HALF }));
+    const { open, drained } = await this.#at('half drained', async () => {
+      const moved = await this.#during(server.drainHalf());
       await this.#during(this.#join('v2', 'newest', 'v1'));
       return moved;
     });
     const takenBack = await this.#at('taken back', async () => {
       await this.#during(server.brake(true));
-      return this.#during(server.moveAll('take-back', { all: true }));
+      return this.#during(server.takeAllBack());
     });
     // The plain class does not speak the newest protocol: its clients begin again, in sessions of their own.
     const newest = this.#walkers.filter(({ kind }) => kind === 'newest');
@@ -120,6 +120,7 @@ class Course {
       acknowledged: this.#acknowledged,
       cutShort: this.#cutShort,
       cutShortButDone: this.#cutShortButDone,
+      open,
       drained,
       takenBack,
       stages: this.#stages,
@@ -154,7 +155,7 @@ class Course {
     const to = Math.ceil((this.#wanted * this.#joins) / JOINS);
     for (let at = from; at < to; at += 1) {
       const kind = kinds[(at - from) % kinds.length] ?? 'v1';
-      const walker = new Walker(kind, at % 2 === 0 ? HALF : REST, `user-${at}`, this.#server);
+      const walker = new Walker(kind, `user-${at}`, this.#server);
       await this.#noting(walker, () => walker.connect());
       this.#walkers.push(walker);
     }

@@ -54,18 +54,23 @@ export class WalkServer implements Address {
     return this.#admin('/brake', { on, why: 'walk' });
   }
 
-  /** @returns How many sessions have moved. */
-  async moveAll(
-    move: 'drain' | 'take-back',
-    whose: { readonly client: string } | { readonly all: true },
-  ): Promise<number> {
+  /** @returns How many sessions there are to drain, and how many of them it has drained. */
+  async drainHalf(): Promise<{ readonly open: number; readonly drained: number }> {
+    const { matched } = await this.#admin('/drain', { all: true, dryRun: true, why: 'walk' });
+    const open = Number(matched);
+    const { changed } = await this.#admin('/drain', { all: true, limit: Math.ceil(open / 2), why: 'walk' });
+    return { open, drained: Number(changed) };
+  }
+
+  /** @returns How many sessions it has taken back. */
+  async takeAllBack(): Promise<number> {
     let moved = 0;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const { changed, left } = await this.#admin(`/${move}`, { ...whose, limit: 200, why: 'walk' });
+      const { changed, left } = await this.#admin('/take-back', { all: true, limit: 200, why: 'walk' });
       moved += Number(changed);
       if (left === 0) return moved;
     }
-    throw new Error(`${move} was not done after ${MAX_ROUNDS} rounds`);
+    throw new Error(`Not all were taken back after ${MAX_ROUNDS} rounds`);
   }
 
   async #start({ config, vars }: Version, before: () => Promise<void> = async () => {}): Promise<void> {

@@ -20,7 +20,6 @@ const CALL_TIMEOUT_MS = 30_000;
 export class Walker {
   readonly kind: WalkerKind;
   readonly user: string;
-  readonly name: string;
   /** What was acknowledged. */
   value = 0;
   /** The call before was cut short: it may have counted. */
@@ -35,16 +34,15 @@ export class Walker {
   #call = new AbortController();
   #client: ClientV1 | ClientV2 | undefined;
 
-  constructor(kind: WalkerKind, name: string, user: string, address: Address) {
+  constructor(kind: WalkerKind, user: string, address: Address) {
     this.kind = kind;
-    this.name = name;
     this.user = user;
     this.#address = address;
   }
 
   /** Begins anew: with no session, and so with a count that is not known, unless it goes on with what is its user's. */
   async connect(): Promise<void> {
-    const info = { name: this.name, version: '1.0.0' };
+    const info = { name: 'walker', version: '1.0.0' };
     const url = new URL('http://walk.invalid/mcp');
     const options = {
       fetch: async (to: string | URL, init?: RequestInit) => this.#send(new URL(to), init),

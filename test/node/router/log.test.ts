@@ -114,7 +114,7 @@ describe('a fault in its own text', () => {
       ),
       { numRuns: 1_000 },
     );
-    expect([kinds.length, seen]).toEqual([15, 1_000]);
+    expect([kinds.length, seen]).toEqual([16, 1_000]);
   });
 
   it('is none where the text is a tool’s own', ({ expect }) => {
