@@ -11,7 +11,7 @@ import { MAX_AGE_HOURS } from './certificate.ts';
 import { readCohort, type CohortFlags } from './cohort.ts';
 import type { ChangeFlags, Context, Done } from './context.ts';
 import type { TargetFlags } from './target.ts';
-import { DEFAULT_CONFIG } from './project.ts';
+import { COMMANDS, DEFAULT_CONFIG } from './project.ts';
 
 export type GlobalFlags = TargetFlags & { readonly who?: string; readonly json?: boolean };
 
@@ -38,7 +38,7 @@ const withCohort = ({ client, era, subject, ...flags }: RawStageFlags): StageFla
 });
 
 export function program({ act, stdin }: ProgramOptions): Command {
-  const root = new Command('cutover')
+  const root = new Command(COMMANDS.name)
     .description('Moves clients from the legacy half to the stateless one, and back.')
     .addHelpText('after', HELP);
 

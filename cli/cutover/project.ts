@@ -20,12 +20,14 @@ function isThisRepository(): boolean {
 /** How the commands are called there: by a script in this repository, by the package's name in a project that uses it. */
 export const COMMANDS = isThisRepository()
   ? ({
+      name: 'cutover',
       cutover: 'npm run cutover --',
       flags: 'npm run flags --',
       parity: 'npm run parity --',
       check: 'node scripts/check-migrations.ts && npm test',
     } as const)
   : ({
+      name: 'hybrid-mcp',
       cutover: 'npx hybrid-mcp',
       flags: 'npx hybrid-mcp flags',
       parity: 'npx mcp-parity',
