@@ -11,11 +11,11 @@ import { COMMAND } from './package-command.ts';
 import { PROJECT_ROOT } from './wrangler.ts';
 
 /**
- * What an application and this package must have in one copy: they hand each other its classes. The ranges are the
- * versions that were tried; `agents` pins both SDKs itself.
+ * What an application and this package must have in one copy: they hand each other its classes. `agents` pins both SDKs
+ * itself; its own versions are those that the legacy lane was tried with.
  */
 const PEERS: Readonly<Record<string, string>> = {
-  agents: '~0.32.0',
+  agents: await triedAgents(),
   '@modelcontextprotocol/server': '^2.4.0',
   '@modelcontextprotocol/sdk': '^1.32.2',
   // Schemas of tools say what they are as JSON Schema from this version on.
@@ -78,6 +78,16 @@ export async function publishedManifest(folder: string, modules: readonly string
     peerDependencies: PEERS,
     peerDependenciesMeta: Object.fromEntries([...OPTIONAL].map((each) => [each, { optional: true }])),
   };
+}
+
+async function triedAgents(): Promise<string> {
+  const rows = JSON.parse(await readFile(path.join(PROJECT_ROOT, 'src/legacy/agents-versions.json'), 'utf8')) as {
+    readonly agents: string;
+    readonly works: boolean;
+  }[];
+  const tried = rows.filter(({ works }) => works).map(({ agents }) => agents);
+  if (tried.length === 0) throw new Error('src/legacy/agents-versions.json has no version that works');
+  return tried.join(' || ');
 }
 
 async function publishedExports(): Promise<object> {

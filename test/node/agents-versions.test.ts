@@ -45,4 +45,9 @@ describe('the versions that the legacy lane was tried with', () => {
       rows.map(({ agents, sdk, works }) => `| ${agents} | ${sdk} | ${works ? 'yes' : 'no'} |\n`).join(''),
     );
   });
+
+  it('are run by CI, those that work, and the newest', ({ expect }) => {
+    const [, matrix = ''] = /^ +agents: \[(.*)\]$/m.exec(read('.github/workflows/ci.yml')) ?? [];
+    expect(matrix.split(', ')).toEqual([...rows.filter(({ works }) => works).map(({ agents }) => agents), 'latest']);
+  });
 });

@@ -111,6 +111,7 @@ describe(`the packed package, ${INSTALL}`, { timeout: 120_000 }, () => {
     expect(none.code).toBe(2);
   });
 
+  // oxlint-disable-next-line vitest/no-conditional-tests -- these take long, and belong to the whole proof
   if (INSTALL === 'registry') {
     it('has declarations without a fault of their own', async ({ expect }) => {
       // The declarations of other packages do have some: the look at them finds what there is to find.

@@ -47,7 +47,7 @@ function namesIn(entry: string, file: string): readonly Exported[] {
 function described(entry: string, name: string, file: string, isType: boolean): Exported {
   const text = read(file);
   const declaration = new RegExp(
-    `(?:/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n)?export (?:abstract |async )?(?:function|class|const|interface|type) ${name}\\b`,
+    `(?:/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n)?(?://.*\\n)?export (?:abstract |async )?(?:function|class|const|interface|type) ${name}\\b`,
   ).exec(text);
   if (declaration !== null) return { name, entry, file, isType, doc: declaration[1] };
   // A file between the entry point and the declaration.
