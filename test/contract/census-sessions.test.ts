@@ -120,6 +120,19 @@ describe('sessions of the census', () => {
     ]);
   });
 
+  it('one of an agent that the compat lane has begun is drained, and can be taken back', async ({ expect }) => {
+    const census = createCensus();
+    census.sessionBegan(env, ctx, { id: 'a', client: SEEN.client, lane: 'compat' });
+    await census.flush(env);
+    const open = async () => (await listSessions(env, {})).map((session) => [session.id, session.drained]);
+    expect(await open()).toEqual([['a', true]]);
+    expect((await readCensus(env)).openSessions).toEqual({ legacy: 0, sse: 0, drained: 1, compat: 0 });
+    later(1000);
+    await setDrained(env, ['a'], false);
+    expect(await open()).toEqual([['a', false]]);
+    expect((await readCensus(env)).openSessions).toEqual({ legacy: 1, sse: 0, drained: 0, compat: 0 });
+  });
+
   it('a call that was told late does not undo a drain', async ({ expect }) => {
     const census = createCensus();
     begin(census, 'a');

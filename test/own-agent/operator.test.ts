@@ -2,7 +2,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
-import { at, HOSTED, openOwn, ORIGIN, textOf, type Vars } from './clients.ts';
+import { agentOf, at, HOSTED, openOwn, ORIGIN, textOf, type Vars } from './clients.ts';
 import worker from './worker.ts';
 
 const TOKEN = 'a-token-of-thirty-two-characters';
@@ -36,6 +36,26 @@ describe('an operator', () => {
     const back = await admin('POST', '/take-back', { client: 'wire' });
     expect([back.status, back.body['failed']]).toEqual([200, 0]);
     expect(await textOf(lane, 'increment')).toBe('3 in 3 rows');
+  });
+
+  it('takes sessions back that the compat lane has begun', async ({ expect }) => {
+    const lane = await openOwn('legacy', HOSTED, ANN);
+    expect(await textOf(lane, 'increment')).toBe('1 in 1 rows');
+    expect((await admin('POST', '/take-back', { session: lane.sessionId ?? '' })).body['changed']).toBe(1);
+    const next = await openOwn('legacy', HOSTED, ANN);
+    expect(await textOf(next, 'increment')).toBe('1 in 1 rows');
+    const back = await admin('POST', '/take-back', { all: true, limit: 200 });
+    expect([back.status, back.body['failed'], back.body['left']]).toEqual([200, 0, 0]);
+    expect(await agentOf(next.sessionId).standing({ subject: 'ann' })).toBe('live');
+  });
+
+  it('brakes, and who speaks the newest protocol goes on', async ({ expect }) => {
+    const lane = await openOwn('modern', HOSTED, { user: crypto.randomUUID() });
+    expect(await textOf(lane, 'increment')).toBe('1 in 1 rows');
+    expect((await admin('POST', '/brake', { on: true })).status).toBe(200);
+    const braked = await lane.request('tools/call', { name: 'increment', arguments: {} });
+    expect((await admin('POST', '/brake', { on: false })).status).toBe(200);
+    expect(braked.answer?.result?.['structuredContent']).toEqual({ counter: 2 });
   });
 
   it('brakes: who begins afterwards is on the legacy lane, whatever the stages say', async ({ expect }) => {
