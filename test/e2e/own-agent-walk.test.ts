@@ -14,6 +14,24 @@ describe('a class of one’s own', () => {
       console.log(JSON.stringify({ proof: 'walk', ...summary }));
       expect(summary.problems).toEqual([]);
       expect(summary.clients).toBe(CLIENTS);
+      expect(summary.acknowledged).toBeGreaterThanOrEqual(CLIENTS * 10);
+      expect(summary.cutShort).toBeGreaterThan(0);
+      expect(summary.open).toBeGreaterThan(0);
+      expect(summary.drained).toBe(Math.ceil(summary.open / 2));
+      // Those that began on the compat lane too.
+      expect(summary.takenBack).toBeGreaterThan(summary.drained);
+      expect(summary.stages.map(({ stage, lanes }) => `${stage}: ${Object.keys(lanes).sort().join(', ')}`)).toEqual([
+        'plain: legacy',
+        'wrapped: legacy',
+        'plain again: legacy',
+        'wrapped again: legacy',
+        'hosted for half: compat, legacy, modern',
+        'killed: compat, legacy, modern',
+        'half drained: compat, legacy, modern',
+        'taken back: legacy, modern',
+        'plain at last: legacy',
+        'hosted once more: legacy, modern',
+      ]);
     },
   );
 });
