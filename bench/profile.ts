@@ -36,7 +36,7 @@ if (name === undefined) {
   const scratch = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-bundles-'));
   try {
     const [plain, ours] = isOwn(name)
-      ? (['plain-agent', 'changed-agent'] as const)
+      ? (['plain-agent', 'own-agent'] as const)
       : ([name.startsWith('legacy') ? 'plain-agent' : 'plain-handler', 'ours'] as const);
     const bundles = await buildAll([ours, plain], scratch);
     for (const worker of [ours, plain]) await profile(name, worker, bundles[worker] ?? '');

@@ -18,7 +18,6 @@ export const WORKERS = [
   'plain-handler',
   'plain-agent',
   'plain-hybrid',
-  'changed-agent',
 ] as const;
 export type WorkerName = (typeof WORKERS)[number];
 

@@ -19,7 +19,7 @@ export const MEASURED = [
   'ours',
   'plain-handler',
   'plain-agent',
-  'changed-agent',
+  'own-agent',
 ] as const satisfies readonly WorkerName[];
 export type Bundles = Readonly<Record<(typeof MEASURED)[number], string>>;
 
@@ -49,8 +49,8 @@ async function measureSize(
   await using ours = await startWorkerd(bundles.ours, options);
   await using handler = await startWorkerd(bundles['plain-handler'], options);
   await using agent = await startWorkerd(bundles['plain-agent'], options);
-  await using wrapped = await startWorkerd(bundles['changed-agent'], options);
-  await using hosted = await startWorkerd(bundles['changed-agent'], { vars: { ...options.vars, ...HOSTED } });
+  await using wrapped = await startWorkerd(bundles['own-agent'], options);
+  await using hosted = await startWorkerd(bundles['own-agent'], { vars: { ...options.vars, ...HOSTED } });
   const cells: Cell[] = [];
   for (const operation of scope.operations) {
     const [one, other] = pairOf(operation, { ours, handler, agent, wrapped, hosted });
