@@ -144,12 +144,12 @@ export class SessionTable {
       .map(({ drained, ...row }) => ({ ...row, drained: drained === 1 }));
   }
 
-  /** The open ones that can be drained or taken back, in any order. */
+  /** The open legacy ones that can be drained or taken back, in any order. */
   open({ client, version, olderThanMs = 0 }: SessionFilter, now: number): OpenSession[] {
     return this.#sql
       .exec<{ id: string; name: string; version: string; beganAt: number; drained: number }>(
         `SELECT id, coalesce(name, ?1) AS name, coalesce(version, ?2) AS version, began_at AS beganAt, drained
-         FROM sessions WHERE transport = 'streamable' AND ended_at IS NULL AND last_seen > ?3
+         FROM sessions WHERE lane = 'legacy' AND transport = 'streamable' AND ended_at IS NULL AND last_seen > ?3
          AND (?4 IS NULL OR coalesce(name, ?1) = ?4) AND (?5 IS NULL OR coalesce(version, ?2) = ?5) AND began_at <= ?6`,
         UNKNOWN_CLIENT.name,
         UNKNOWN_CLIENT.version,
@@ -159,7 +159,6 @@ export class SessionTable {
         now - olderThanMs,
       )
       .toArray()
-      .filter(({ id }) => hasAgent(id))
       .map(({ id, name, version, beganAt, drained }) => ({
         id,
         client: { name, version },
@@ -187,7 +186,10 @@ export class SessionTable {
     return now - this.#lifetimes.idleMs * 1.5 - TOLD_WITHIN_MS;
   }
 
-  #insert({ id, client, lane, transport, at, endedAt }: Began & { readonly endedAt: number | null }): boolean {
+  #insert({ id, client, transport, at, endedAt, ...begun }: Began & { readonly endedAt: number | null }): boolean {
+    // The compat lane can begin a session of an agent: that is one of the legacy lane, drained from its start.
+    const isDrained = begun.lane === 'compat' && !isCompatSessionId(id);
+    const lane = isDrained ? 'legacy' : begun.lane;
     if (lane === 'compat' && this.#compat >= MAX_COMPAT) this.#giveWay("lane = 'compat'");
     if (this.#rows >= MAX_SESSIONS) this.#makeRoom(lane);
     if (this.#rows >= MAX_SESSIONS) return false;
@@ -200,7 +202,7 @@ export class SessionTable {
       transport,
       at,
       endedAt,
-      lane === 'compat' && hasAgent(id) ? 1 : 0,
+      isDrained ? 1 : 0,
     );
     this.#rows += 1;
     if (lane === 'compat') this.#compat += 1;
@@ -243,6 +245,3 @@ export class SessionTable {
     this.#compat = compat;
   }
 }
-
-/** True for a session of an agent, which the compat lane may serve from its start as one that is drained. */
-const hasAgent = (id: string): boolean => !isCompatSessionId(id);
