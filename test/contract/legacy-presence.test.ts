@@ -2,6 +2,7 @@
 import {
   createExecutionContext,
   evictAllDurableObjects,
+  evictDurableObject,
   listDurableObjectIds,
   reset,
   runDurableObjectAlarm,
@@ -242,7 +243,7 @@ describe('legacy: who may come into a session', () => {
     const id = await open('ann');
     expect(await standings('streamable', id)).toEqual(['live', 'foreign', 'foreign']);
     await agentAt(`streamable-http:${id}`).drain();
-    await evictAllDurableObjects();
+    await evictDurableObject(agentAt(`streamable-http:${id}`));
     expect(await standings('streamable', id)).toEqual(['drained', 'foreign', 'foreign']);
     expect(await Promise.all(['ann', 'bob'].map((who) => agentAt(`streamable-http:${id}`).admits(who)))).toEqual([
       true,
