@@ -78,10 +78,10 @@ function isSessionId(agents: DurableObjectNamespace, sessionId: string): boolean
   }
 }
 
-/** True for a request of the old transport that names no session, or one that can exist. Messages always name one. */
+/** True for a request of the old transport that names no session, which the package answers itself, or one that can exist. */
 function isKnown(agents: DurableObjectNamespace, request: Request): boolean {
   const sessionId = new URL(request.url).searchParams.get('sessionId') ?? '';
-  return sessionId === '' ? request.method === 'GET' : isSessionId(agents, sessionId);
+  return sessionId === '' || isSessionId(agents, sessionId);
 }
 
 const agentCalled = (agents: DurableObjectNamespace, name: string): SessionAgentApi =>
