@@ -3,6 +3,7 @@ import type { McpAgent } from 'agents/mcp';
 import type { Cutover } from '../cutover/cutover.ts';
 import { createFront } from '../hosted/front.ts';
 import { servedWithOneEntrance } from '../legacy/served.ts';
+import { reportConfiguration } from '../shared/pipeline/report.ts';
 import { consoleReporter as report } from '../state/log.ts';
 import { eraOf } from '../stateless/era.ts';
 import { createHostedLane } from '../stateless/hosted/lane.ts';
@@ -28,6 +29,7 @@ export function serveOwnAgent(agentClass: object, path: string, options: ServeOp
     return settings;
   };
   const lane = createHostedLane(path, report);
+  let saidNoSubject = false;
   const front = createFront({
     plain,
     path,
@@ -40,6 +42,11 @@ export function serveOwnAgent(agentClass: object, path: string, options: ServeOp
     answer: lane.fetch,
     settingsOf,
     corsHeaders: corsHeadersOf(corsOptions),
+    onNoSubject: (props) => {
+      if (saidNoSubject) return;
+      saidNoSubject = true;
+      reportConfiguration(report, [noSubject(props)], 'configuration_warning');
+    },
   });
   return { fetch: (request, env, ctx) => front.fetch(request, env as object, ctx) };
 }
@@ -53,6 +60,10 @@ function namespaceIn(env: object, binding: string, jurisdiction: ServeOptions['j
   }
   return jurisdiction === undefined ? namespace : namespace.jurisdiction(jurisdiction);
 }
+
+/** Names the properties, which are the application's own words, and none of their values. */
+const noSubject = (props: object): string =>
+  `The sign-in names no caller: none of its properties (${Object.keys(props).join(', ')}) is the subject. Name the one that is, for example by the variable AGENT_SUBJECT=claims.sub; until then 2026-07-28 clients are answered as the plain class answers them.`;
 
 /** The headers that the agents package sets for the same options. */
 function corsHeadersOf(cors: ServeOptions['corsOptions'] = {}): Readonly<Record<string, string>> {

@@ -32,3 +32,10 @@ export function declaresSession({ params }: Message): boolean {
   const declared = params['capabilities'];
   return isPlainObject(declared) && NEEDS_SESSION.some((capability) => declared[capability] !== undefined);
 }
+
+/** Whether the package would begin a session for these headers. */
+export function canBegin({ request: { headers }, sessionId }: Pick<Asked, 'request' | 'sessionId'>): boolean {
+  const accept = headers.get('accept') ?? '';
+  const reads = ['application/json', 'text/event-stream'].every((type) => accept.includes(type));
+  return sessionId === null && reads && headers.get('content-type')?.includes('application/json') === true;
+}

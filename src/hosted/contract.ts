@@ -39,6 +39,8 @@ export interface FrontOptions {
   readonly answer: (request: Request, exchange: HostedExchange) => Promise<Response>;
   readonly settingsOf: (env: object) => HostedSettings;
   readonly corsHeaders: Readonly<Record<string, string>>;
+  /** Told of properties of a sign-in in which no subject was found. */
+  readonly onNoSubject: (props: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface Asked {

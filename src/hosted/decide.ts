@@ -11,6 +11,8 @@ export interface HostedFacts {
   readonly era: Era;
   /** True for `initialize`, and for the `server/discover` of a 2026-07-28 client, which can still begin otherwise. */
   readonly opens: boolean;
+  /** False for an `initialize` that the package refuses for its headers, or because it names a session. */
+  readonly canBegin: boolean;
   /** True if the request names a session. */
   readonly hasSession: boolean;
   /** True for a client that declares what only a session can carry: to be asked, to sample, to give roots. */
@@ -44,6 +46,8 @@ export function decideHosted(facts: HostedFacts, { stage, flag, brake }: HostedP
     return facts.hasObject ? { lane: 'modern', reason: 'era_2026' } : { lane: 'legacy', reason: 'needs_session' };
   }
   if (stage === 'gone') return { lane: 'none', reason: 'gone' };
+  // What cannot begin a session is refused as the package refuses it, and leaves no object behind.
+  if (facts.opens && !facts.canBegin) return { lane: 'legacy', reason: flag };
   if (facts.opens) {
     if (brake) return { lane: 'legacy', reason: 'brake' };
     if (stage !== 'stateless') return { lane: 'legacy', reason: stage === 'shadow' ? 'shadow' : flag };

@@ -11,7 +11,7 @@ import { note, type Noted } from '../router/note.ts';
 import { gone, refusalResponse, switchedOff, type Refusal } from '../router/refusal.ts';
 import { callerOf } from '../shared/caller.ts';
 import { answerIdOf, clientOf, isInitialize, type Message } from '../shared/message.ts';
-import { capabilitiesOf, declaresSession, hostedCaller } from './caller.ts';
+import { canBegin, capabilitiesOf, declaresSession, hostedCaller } from './caller.ts';
 import type { Answered, Asked, FrontOptions, ServedPath } from './contract.ts';
 import { decideHosted, type HostedDecision } from './decide.ts';
 import { dressed } from './dress.ts';
@@ -108,10 +108,13 @@ export function createFront(options: FrontOptions): ServedPath<object> {
         : cutover.stageOf(key, ctx),
       opens ? cutover.isBraked() : false,
     ]);
+    const isNobody = caller.subject === undefined && Object.keys(caller.props ?? {}).length > 0;
+    if (isNobody && era === '2026' && caller.props !== undefined) options.onNoSubject(caller.props);
     return decideHosted(
       {
         era,
         opens,
+        canBegin: canBegin(asked),
         hasSession: sessionId !== null,
         needsSession: declaresSession(message),
         hasObject: caller.subject !== undefined || options.settingsOf(env).keepsNoState,

@@ -12,11 +12,15 @@ export interface Caller {
 /** Finds the subject in the properties of a sign-in. */
 export type SubjectReader = (props: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** Reads the property of this name, `subject` where nothing else is said; nothing that a client sends is ever read. */
+/**
+ * Reads the property of this name, `subject` if nothing else is said; nothing that a client sends is ever read.
+ * @param property A name, or a path of names with dots, such as `claims.sub`.
+ */
 export const subjectIn =
   (property: string): SubjectReader =>
   (props) => {
-    const subject = props[property];
+    const path = Object.hasOwn(props, property) ? [property] : property.split('.');
+    const subject = path.reduce<unknown>((owner, name) => (isPlainObject(owner) ? owner[name] : undefined), props);
     return typeof subject === 'string' && subject !== '' ? subject : undefined;
   };
 

@@ -5,7 +5,8 @@ import { McpServer as ServerOfSdk2 } from '@modelcontextprotocol/server';
 import { McpAgent as PlainMcpAgent } from 'agents/mcp';
 import { McpAgent, sessionAgent } from 'hybrid-mcp/agent';
 import { describe, it } from 'vitest';
-import { agentOf, HOSTED, modernRequest, openOwn, ORIGIN, sender, textOf } from './clients.ts';
+import { subjectIn } from '../../src/shared/caller.ts';
+import { agentOf, HOSTED, modernRequest, openOwn, ORIGIN, sender, textOf, type Vars } from './clients.ts';
 
 const fresh = (): { user: string } => ({ user: crypto.randomUUID() });
 
@@ -154,5 +155,52 @@ describe('sessionAgent', () => {
       'function',
       'function',
     ]);
+  });
+});
+
+describe('initialize that the package refuses', () => {
+  it.for([
+    ['for what it accepts', { accept: 'application/json' }, 406],
+    ['for its media type', { 'content-type': 'text/plain' }, 415],
+    ['because it names a session', { 'mcp-session-id': 'a'.repeat(64) }, 400],
+  ] as const)('%s begins no session on the compat lane either', async ([, headers, status], { expect }) => {
+    const ask = async (vars: Vars, path: string) => {
+      const response = await sender(
+        vars,
+        {},
+        path,
+      )(
+        new Request(`${ORIGIN}/mcp`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            ...headers,
+          },
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'initialize',
+            params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'one', version: '1' } },
+          }),
+        }),
+      );
+      return [response.status, Object.fromEntries(response.headers), await response.text()] as const;
+    };
+    const plain = await ask({}, '/plain');
+    expect(plain[0]).toBe(status);
+    expect(await ask(HOSTED, '/mcp')).toEqual(plain);
+  });
+});
+
+describe('a caller whose name is deeper in the properties', () => {
+  it('is found by a path', ({ expect }) => {
+    const subjectOf = subjectIn('claims.sub');
+    expect([
+      subjectOf({ claims: { sub: 'ann' } }),
+      subjectOf({ claims: 'ann' }),
+      subjectOf({}),
+      subjectOf({ 'claims.sub': 'bob' }),
+    ]).toEqual(['ann', undefined, undefined, 'bob']);
   });
 });

@@ -2,7 +2,14 @@
 import { describe, it } from 'vitest';
 import { decideHosted, type HostedFacts, type HostedPosition } from '../../../src/hosted/decide.ts';
 
-const OPENS: HostedFacts = { era: '2025', opens: true, hasSession: false, needsSession: false, hasObject: true };
+const OPENS: HostedFacts = {
+  era: '2025',
+  opens: true,
+  hasSession: false,
+  canBegin: true,
+  needsSession: false,
+  hasObject: true,
+};
 const CALLS: HostedFacts = { ...OPENS, opens: false, hasSession: true };
 const NEWEST: HostedFacts = { ...OPENS, era: '2026', opens: false };
 const at = (stage: HostedPosition['stage'], more: Partial<HostedPosition> = {}): HostedPosition => ({
@@ -18,6 +25,8 @@ const CASES: readonly (readonly [string, HostedFacts, HostedPosition, string])[]
   ['begins', OPENS, at('shadow'), 'legacy shadow'],
   ['begins', OPENS, at('stateless'), 'compat flag'],
   ['begins', OPENS, at('gone'), 'none gone'],
+  ['cannot begin', { ...OPENS, canBegin: false }, at('stateless'), 'legacy flag'],
+  ['cannot begin, and the lane is gone', { ...OPENS, canBegin: false }, at('gone'), 'none gone'],
   ['begins, braked', OPENS, at('stateless', BRAKE), 'legacy brake'],
   ['begins and can be asked', { ...OPENS, needsSession: true }, at('stateless'), 'legacy needs_session'],
   ['calls in a session', CALLS, at('stateless'), 'legacy pinned'],
