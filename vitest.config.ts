@@ -36,6 +36,9 @@ interface WorkerdFiles {
 /** Files that count what a Worker has seen, so that they need one of their own. */
 const ALONE = ['test/contract/census*.test.ts', 'test/contract/operator*.test.ts'];
 
+/** Longer than `npm test` has time for; `npm run prove:runbook-start` runs it. */
+const PROOFS = process.env['PROOFS'] === 'all' ? [] : ['test/e2e/runbook-start.test.ts'];
+
 /** Files of `e2e` that compare times or weigh a process. */
 const MEASURED = ['test/e2e/bench.test.ts', 'test/e2e/parity/memory.test.ts'];
 
@@ -95,7 +98,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          exclude: MEASURED,
+          exclude: [...MEASURED, ...PROOFS],
           ...SERVERS,
           // Most of their time is waiting: for a server to start, an alarm to come, a flag to be seen.
           sequence: { groupOrder: 2 },
