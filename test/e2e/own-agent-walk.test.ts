@@ -20,18 +20,26 @@ describe('a class of one’s own', () => {
       expect(summary.drained).toBe(Math.ceil(summary.open / 2));
       // Those that began on the compat lane too.
       expect(summary.takenBack).toBeGreaterThan(summary.drained);
-      expect(summary.stages.map(({ stage, lanes }) => `${stage}: ${Object.keys(lanes).sort().join(', ')}`)).toEqual([
-        'plain: legacy',
-        'wrapped: legacy',
-        'plain again: legacy',
-        'wrapped again: legacy',
-        'hosted for half: compat, legacy, modern',
-        'killed: compat, legacy, modern',
-        'half drained: compat, legacy, modern',
-        'taken back: legacy, modern',
-        'plain at last: legacy',
-        'hosted once more: legacy, modern',
+      const beyondLegacy = summary.stages.map(({ stage, lanes: { legacy, ...others } }) => {
+        expect(legacy).toBeGreaterThan(0);
+        return `${stage}: ${Object.keys(others).sort().join(', ')}`;
+      });
+      const [takenBack, plainAtLast, onceMore] = beyondLegacy.splice(7);
+      expect(beyondLegacy).toEqual([
+        'plain: ',
+        'wrapped: ',
+        'plain again: ',
+        'wrapped again: ',
+        'hosted for half: compat, modern',
+        'killed: compat, modern',
+        'half drained: compat, modern',
       ]);
+      // A session that the compat lane has begun can be left there: the plain class goes on with it all the same.
+      expect(takenBack).toMatch(/^taken back: (compat, )?modern$/);
+      expect(plainAtLast).toBe('plain at last: ');
+      expect(onceMore).toMatch(/^hosted once more: (compat, )?modern$/);
+      const leftThere = summary.stages.map(({ lanes }) => lanes['compat'] ?? 0).at(7) ?? 0;
+      expect(leftThere).toBeLessThanOrEqual(1);
     },
   );
 });
