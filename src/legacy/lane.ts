@@ -78,10 +78,11 @@ function isSessionId(agents: DurableObjectNamespace, sessionId: string): boolean
   }
 }
 
-/** True for a request of the old transport that names no session, which the package answers itself, or one that can exist. */
+/** True for a request of the old transport that has no session id, which the package answers itself, or one that can exist. */
 function isKnown(agents: DurableObjectNamespace, request: Request): boolean {
-  const sessionId = new URL(request.url).searchParams.get('sessionId') ?? '';
-  return sessionId === '' || isSessionId(agents, sessionId);
+  const sessionId = new URL(request.url).searchParams.get('sessionId');
+  if (sessionId === null) return true;
+  return sessionId === '' ? request.method === 'GET' : isSessionId(agents, sessionId);
 }
 
 const agentCalled = (agents: DurableObjectNamespace, name: string): SessionAgentApi =>
