@@ -1,5 +1,5 @@
 /** With a sign-in in front, state and sessions belong to the subject that the sign-in named. */
-import { createExecutionContext, evictAllDurableObjects } from 'cloudflare:test';
+import { createExecutionContext, evictAllDurableObjects, evictDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
 import worker from '../fixture/worker.ts';
@@ -85,7 +85,7 @@ describe('subjects', () => {
         return response.status;
       };
       expect(await ask()).toBe(404);
-      await evictAllDurableObjects();
+      await evictDurableObject(env.LEGACY_AGENT.getByName(`streamable-http:${mine.sessionId}`));
       expect(await ask()).toBe(404);
       expect(valueIn(await call(mine))).toBe(2);
     },
