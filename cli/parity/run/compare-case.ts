@@ -62,6 +62,17 @@ export type Outcome =
   | { readonly lost: string }
   | { readonly target: string; readonly fault: FaultReason; readonly cause: string };
 
+/** A call, and what both sides answered to it. */
+interface Compared {
+  readonly one: Case;
+  readonly control: Connection;
+  readonly left: Answer;
+  readonly candidate: Connection;
+  readonly right: Answer;
+  /** Missing where the call cannot be repeated. */
+  readonly again: AskAgain | undefined;
+}
+
 /** A second that passes shows what tells the time in seconds. */
 export const NEXT_SECOND_MS = 1_100;
 
@@ -136,9 +147,8 @@ export class Comparer {
       const answer = others[at];
       if (answer === undefined) continue;
       await this.#heard(one, candidate, answer);
-      const judgement =
-        (await this.#silence(one, session.control, control, candidate, answer, again, standing)) ??
-        (await this.#judge(one, session.control, control, candidate, answer, again));
+      const compared = { one, control: session.control, left: control, candidate, right: answer, again };
+      const judgement = (await this.#silence(compared, standing)) ?? (await this.#judge(compared));
       if (judgement.verdict === 'harness_error') this.#failed(one, candidate, answer);
       tally.verdict(one.group, candidate.target.name, judgement.verdict);
       await this.#parts.onJudged({
@@ -191,15 +201,8 @@ export class Comparer {
   }
 
   /** The control answered and the candidate ended or hung: a difference, and nothing that the harness could not do. */
-  async #silence(
-    one: Case,
-    control: Connection,
-    left: Answer,
-    candidate: Connection,
-    right: Answer,
-    again: AskAgain | undefined,
-    standing: Standing,
-  ): Promise<Judgement | undefined> {
+  async #silence(compared: Compared, standing: Standing): Promise<Judgement | undefined> {
+    const { one, left, candidate, right, again } = compared;
     const ends = right.fault === 'died' || right.fault === 'no_answer';
     if (!ends || left.saw.kind === 'harness_error' || right.saw.kind !== 'harness_error') return undefined;
     // In a crowd and alone is twice already; in sessions of its own the second time is now.
@@ -216,17 +219,11 @@ export class Comparer {
     const believed: Judgement = { ...judgement, verdict: 'mismatch' };
     const shrinkTo = (): Promise<Small> =>
       smallSilence({ one, candidate, left, right, difference, again }, this.#parts);
-    return this.#believe(one, control, left, candidate, right, believed, again, shrinkTo);
+    return this.#believe(compared, believed, shrinkTo);
   }
 
-  async #judge(
-    one: Case,
-    control: Connection,
-    left: Answer,
-    candidate: Connection,
-    right: Answer,
-    again: AskAgain | undefined,
-  ): Promise<Judgement> {
+  async #judge(compared: Compared): Promise<Judgement> {
+    const { one, control, left, candidate, right, again } = compared;
     const { rules } = this.#parts;
     const first = judge(one.group, sideOf(control, left), sideOf(candidate, right), rules);
     if (first.verdict !== 'mismatch') {
@@ -234,37 +231,20 @@ export class Comparer {
       const slow = await this.#timing.judge(one, left, candidate, right, again);
       if (slow === undefined) return first;
       // A tool that is known to be slow there is counted and not told again.
-      if (slow.told) return { ...first, verdict: 'mismatch', differences: [slow.difference] };
-      return this.#believe(
-        one,
-        control,
-        left,
-        candidate,
-        right,
-        { ...first, verdict: 'mismatch', differences: [slow.difference] },
-        undefined,
-      );
+      const judged: Judgement = { ...first, verdict: 'mismatch', differences: [slow.difference] };
+      return slow.told ? judged : this.#believe({ ...compared, again: undefined }, judged);
     }
-    return this.#turns.take(one.group, () => this.#doubt(one, control, left, candidate, right, again));
+    return this.#turns.take(one.group, () => this.#doubt(compared));
   }
 
   /** In turn for each tool, so that what one call teaches about noise is known to the next. */
-  async #doubt(
-    one: Case,
-    control: Connection,
-    left: Answer,
-    candidate: Connection,
-    right: Answer,
-    again: AskAgain | undefined,
-  ): Promise<Judgement> {
+  async #doubt(compared: Compared): Promise<Judgement> {
+    const { one, control, left, candidate, right, again } = compared;
     const { rules } = this.#parts;
     const known = judge(one.group, sideOf(control, left), sideOf(candidate, right), rules);
-    if (
-      known.verdict !== 'mismatch' ||
-      this.#kinds.has(kindOf(one, candidate, known.differences)) ||
-      again === undefined
-    )
-      return known.verdict === 'mismatch' ? this.#believe(one, control, left, candidate, right, known, again) : known;
+    if (known.verdict !== 'mismatch') return known;
+    if (again === undefined || this.#kinds.has(kindOf(one, candidate, known.differences)))
+      return this.#believe(compared, known);
     if (!this.#waited.has(one.group)) {
       this.#waited.add(one.group);
       await new Promise((resolve) => setTimeout(resolve, NEXT_SECOND_MS));
@@ -278,24 +258,17 @@ export class Comparer {
       );
     }
     const judged = judge(one.group, sideOf(control, left), sideOf(candidate, right), rules);
-    return judged.verdict === 'mismatch' ? this.#believe(one, control, left, candidate, right, judged, again) : judged;
+    return judged.verdict === 'mismatch' ? this.#believe(compared, judged) : judged;
   }
 
   async #believe(
-    one: Case,
-    control: Connection,
-    left: Answer,
-    candidate: Connection,
-    right: Answer,
+    { one, control, left, candidate, right, again }: Compared,
     judged: Judgement,
-    again: AskAgain | undefined,
     shrinkTo?: () => Promise<Small>,
   ): Promise<Judgement> {
     const kind = kindOf(one, candidate, judged.differences);
     const place = `${one.group}\n${candidate.target.name}`;
-    const seen = this.#kinds.get(kind) ?? 0;
-    this.#kinds.set(kind, seen + 1);
-    if (seen > 0 || (this.#kinds.get(place) ?? 0) >= SHOWN_FAILURES) {
+    if (this.knows(kind) || (this.#kinds.get(place) ?? 0) >= SHOWN_FAILURES) {
       this.moreFailures += 1;
       return judged;
     }
