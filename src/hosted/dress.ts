@@ -1,4 +1,5 @@
 /** The last step of an answer of the stateless lanes. */
+import { setLaneTiming } from '../router/answer.ts';
 import type { Answered } from './contract.ts';
 
 /**
@@ -13,6 +14,6 @@ export function dressed(
 ): Answered {
   const copy = new Response(response.body, response);
   for (const [name, value] of Object.entries({ ...corsHeaders, ...extra })) copy.headers.set(name, value);
-  if (lane !== 'none') copy.headers.set('Server-Timing', `lane;desc="${lane}", reason;desc="${reason}"`);
+  setLaneTiming(copy.headers, { lane, reason });
   return { response: copy, lane, reason };
 }

@@ -6,24 +6,24 @@ import type { CensusEnv } from '../cutover/census/shards.ts';
 import type { Cutover } from '../cutover/cutover.ts';
 import type { HostedCaller, HostedOf, HostedServer, HostingAgent } from '../lane/hosting.ts';
 import { readMessage } from '../router/door/shape.ts';
-import { flagSubject } from '../router/inbound.ts';
+import { flagSubject, sessionIdOf } from '../router/inbound.ts';
 import { note, type Noted } from '../router/note.ts';
 import { gone, refusalResponse, switchedOff, type Refusal } from '../router/refusal.ts';
 import { callerOf } from '../shared/caller.ts';
+import { RecentMap } from '../shared/recent-map.ts';
 import { answerIdOf, clientOf, isInitialize, type Message } from '../shared/message.ts';
 import { canBegin, capabilitiesOf, declaresSession, hostedCaller } from './caller.ts';
 import type { Answered, Asked, FrontOptions, ServedPath } from './contract.ts';
 import { decideHosted, type HostedDecision } from './decide.ts';
 import { dressed } from './dress.ts';
 import { agentIn, objectOfPool, objectOfSubject, poolIndexOf, poolPrefix } from './objects.ts';
-import { Remembered } from './remembered.ts';
 import { createSessions } from './sessions.ts';
 
 /** Descriptions of a class for so many different callers, per isolate. */
 const MAX_DESCRIBED = 500;
 
 export function createFront(options: FrontOptions): ServedPath<object> {
-  const described = new Remembered<HostedServer>(MAX_DESCRIBED);
+  const described = new RecentMap<HostedServer>(MAX_DESCRIBED);
   const sessions = createSessions(options, describe);
   const pattern = new URLPattern({ pathname: options.path === '/' ? '/*' : options.path });
 
@@ -108,8 +108,8 @@ export function createFront(options: FrontOptions): ServedPath<object> {
         : cutover.stageOf(key, ctx),
       opens ? cutover.isBraked() : false,
     ]);
-    const isNobody = caller.subject === undefined && Object.keys(caller.props ?? {}).length > 0;
-    if (isNobody && era === '2026' && caller.props !== undefined) options.onNoSubject(caller.props);
+    const { subject, props = {} } = caller;
+    if (era === '2026' && subject === undefined && Object.keys(props).length > 0) options.onNoSubject(props);
     return decideHosted(
       {
         era,
@@ -117,7 +117,7 @@ export function createFront(options: FrontOptions): ServedPath<object> {
         canBegin: canBegin(asked),
         hasSession: sessionId !== null,
         needsSession: declaresSession(message),
-        hasObject: caller.subject !== undefined || options.settingsOf(env).keepsNoState,
+        hasObject: subject !== undefined || options.settingsOf(env).keepsNoState,
       },
       { stage, flag: reason, brake },
     );
@@ -161,17 +161,18 @@ export function createFront(options: FrontOptions): ServedPath<object> {
   }
 
   function record(request: Request, env: object, ctx: ExecutionContext, answered: Answered, asked?: Asked): void {
+    const route = options.isOldTransport
+      ? ({ route: 'sse', transport: 'sse' } as const)
+      : ({ route: asked?.era === '2026' ? 'mcp' : 'legacy', transport: 'streamable' } as const);
     const noted: Noted<CensusEnv> = {
       request,
       env: options.envOf(env),
       ctx,
-      route: options.isOldTransport
-        ? { route: 'sse', transport: 'sse' }
-        : { route: asked?.era === '2026' ? 'mcp' : 'legacy', transport: 'streamable' },
+      route,
       message: asked?.message,
       era: asked?.era ?? '2025',
       client: asked === undefined ? undefined : clientOf(asked.message),
-      sessionId: sessionIdOf(request, options.isOldTransport),
+      sessionId: sessionIdOf({ request, route }),
     };
     note(options.census, noted, answered);
   }
@@ -180,6 +181,3 @@ export function createFront(options: FrontOptions): ServedPath<object> {
 /** The object that has asked before, or any. */
 const poolIndex = ({ params }: Message, size: number): number =>
   poolIndexOf(params['requestState'], size) ?? Math.floor(Math.random() * size);
-
-const sessionIdOf = (request: Request, isOldTransport: boolean): string | null =>
-  isOldTransport ? new URL(request.url).searchParams.get('sessionId') : request.headers.get('mcp-session-id');

@@ -1,14 +1,12 @@
 /** Which object of the class answers whom. The package reads the transport from an object's name, so each has its prefix. */
+import { hexOf, sha256 } from '../shared/digest.ts';
 import { agentName } from '../state/transfer.ts';
 import type { Agent } from './contract.ts';
 
 /** The object of a signed-in caller, beside its sessions. */
 export async function objectOfSubject(subject: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`object of subject ${subject}`));
-  const text = Array.from(new Uint8Array(digest).subarray(0, 20), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
-  return agentName(`subject-${text}`);
+  const digest = await sha256(`object of subject ${subject}`);
+  return agentName(`subject-${hexOf(digest.subarray(0, 20))}`);
 }
 
 /** One of the objects that answer callers who are nobody, for a class that keeps no state. */

@@ -1,8 +1,9 @@
 /** Sessions of the class: begun, answered and ended on the legacy lane or on the compat lane, by the same objects. */
 import type { Standing } from '../lane/contract.ts';
-import type { HostedStanding } from '../lane/hosting.ts';
+import type { HostedExchange, HostedStanding } from '../lane/hosting.ts';
 import { methodNotAllowed, refusalResponse } from '../router/refusal.ts';
 import { callerOf } from '../shared/caller.ts';
+import { RecentMap } from '../shared/recent-map.ts';
 import { isInitialize } from '../shared/message.ts';
 import { agentName } from '../state/transfer.ts';
 import { hostedCaller } from './caller.ts';
@@ -10,7 +11,6 @@ import type { Answered, Asked, Describe, FrontOptions } from './contract.ts';
 import type { HostedDecision } from './decide.ts';
 import { dressed } from './dress.ts';
 import { agentIn } from './objects.ts';
-import { Remembered } from './remembered.ts';
 
 export interface Sessions {
   /** Begins a session on the compat lane. */
@@ -23,7 +23,7 @@ export interface Sessions {
 
 export function createSessions(options: FrontOptions, describe: Describe): Sessions {
   /** Sessions that this isolate has seen on the compat lane, by their callers: asked there first. */
-  const drained = new Remembered<true>();
+  const drained = new RecentMap<true>();
 
   return { begin, post, withoutMessage };
 
@@ -35,16 +35,16 @@ export function createSessions(options: FrontOptions, describe: Describe): Sessi
     const caller = hostedCaller(asked, {});
     const server = await agent._beginHosted(JSON.stringify(asked.message.json), caller);
     drained.set(ownKey(asked, sessionId), true);
-    const response = await options.answer(asked.request, {
-      agent,
-      of: 'session',
-      server,
-      caller,
-      message: asked.message,
-      era: '2025',
-      tokenPrefix: '',
-    });
+    const response = await answerIn(asked, { agent, server, caller });
     return dressed(options.corsHeaders, response, decision, { 'mcp-session-id': sessionId });
+  }
+
+  /** A message of a session's own client, answered by the compat lane. */
+  function answerIn(
+    { request, message }: Asked,
+    session: Pick<HostedExchange, 'agent' | 'server' | 'caller' | 'onStanding'>,
+  ): Promise<Response> {
+    return options.answer(request, { ...session, of: 'session', message, era: '2025', tokenPrefix: '' });
   }
 
   async function post(asked: Asked, decision: HostedDecision): Promise<Answered> {
@@ -78,18 +78,7 @@ export function createSessions(options: FrontOptions, describe: Describe): Sessi
     const server = await describe(agent, 'session', caller);
     const told = Promise.withResolvers<HostedStanding | 'gone'>();
     const response =
-      server === undefined
-        ? undefined
-        : await options.answer(asked.request, {
-            agent,
-            of: 'session',
-            server,
-            caller,
-            message: asked.message,
-            era: '2025',
-            tokenPrefix: '',
-            onStanding: told.resolve,
-          });
+      server === undefined ? undefined : await answerIn(asked, { agent, server, caller, onStanding: told.resolve });
     // What is no stream was answered, or refused, before the object was asked.
     const isOpen = response?.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const standing = response === undefined ? 'gone' : waits && isOpen ? await told.promise : 'drained';

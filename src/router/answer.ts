@@ -12,6 +12,11 @@ export interface Dress {
   readonly foreign?: boolean;
 }
 
+/** Says who answered, and why, where a client's tools show it (W3C Server Timing). Nobody's answer names no lane. */
+export function setLaneTiming(headers: Headers, { lane, reason }: Pick<Dress, 'lane' | 'reason'>): void {
+  if (lane !== 'none') headers.set('Server-Timing', `lane;desc="${lane}", reason;desc="${reason}"`);
+}
+
 /** @param body Instead of the response's own. */
 export function dress(
   request: Request,
@@ -27,7 +32,7 @@ export function dress(
   for (const [name, value] of Object.entries({ ...corsHeaders(request), ...extra })) headers.set(name, value);
   headers.append('Vary', 'Origin');
   headers.set('X-Content-Type-Options', 'nosniff');
-  if (lane !== 'none') headers.set('Server-Timing', `lane;desc="${lane}", reason;desc="${reason}"`);
+  setLaneTiming(headers, { lane, reason });
   return dressed;
 }
 

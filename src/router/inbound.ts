@@ -6,6 +6,7 @@ import { cleanText } from '../cutover/census/seen.ts';
 import type { FlagSubject } from '../cutover/flags/flags.ts';
 import type { Era, LegacyHalf, StatelessHalf } from '../lane/contract.ts';
 import { callerOf, type Caller, type SubjectReader } from '../shared/caller.ts';
+import { hexOf, sha256 } from '../shared/digest.ts';
 import { clientOf, isInitialize, type Message } from '../shared/message.ts';
 import type { ClientInfo } from '../shared/define/context.ts';
 import { isPlainObject } from '../shared/json.ts';
@@ -60,7 +61,14 @@ export async function inboundOf<Env>(
   };
 }
 
-function sessionIdOf({ request, route }: Arrived<unknown>): string | null {
+/** The id by which a request names its session: in a header, or in the URL where the old transport has it. */
+export function sessionIdOf({
+  request,
+  route,
+}: {
+  readonly request: Request;
+  readonly route: Pick<McpRoute, 'transport'>;
+}): string | null {
   if (route.transport === 'streamable') return request.headers.get('mcp-session-id');
   return new URL(request.url).searchParams.get('sessionId');
 }
@@ -108,9 +116,9 @@ export async function flagSubject({
   const { subject } = caller;
   const identity =
     subject ?? `${request.headers.get('cf-connecting-ip') ?? ''} ${request.headers.get('user-agent') ?? ''}`;
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`bucket of ${identity}`));
+  const digest = await sha256(`bucket of ${identity}`);
   return {
-    bucket: Array.from(new Uint8Array(digest).subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    bucket: hexOf(digest.subarray(0, 16)),
     era,
     // Cut: a client may call itself anything, and an isolate remembers whom it has asked for.
     ...(client !== undefined && { clientName: cleanText(client.name) }),

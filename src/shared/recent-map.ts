@@ -2,7 +2,7 @@
 
 const DEFAULT_MOST = 10_000;
 
-export class Remembered<T> {
+export class RecentMap<T> {
   readonly #values = new Map<string, T>();
   readonly #most: number;
 

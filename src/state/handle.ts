@@ -2,6 +2,7 @@
  * Handles: opaque, unguessable names of a piece of state, which a client may pass back. A handle is the name of the
  * state object that holds the state; a session's handle is derived from its id and does not give the id away.
  */
+import { base64Of, sha256 } from '../shared/digest.ts';
 
 const HANDLE = /^h_[A-Za-z0-9_-]{27}$/;
 const SESSION = /^c_[A-Za-z0-9_-]{27}$/;
@@ -46,8 +47,7 @@ export const handleOfSession = (sessionId: string): Promise<string> => digestHan
 export const handleOfSubject = (subject: string): Promise<string> => digestHandle(`handle of subject ${subject}`);
 
 async function digestHandle(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return `h_${base64url(new Uint8Array(digest).subarray(0, ID_BYTES))}`;
+  return `h_${base64url((await sha256(text)).subarray(0, ID_BYTES))}`;
 }
 
 const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
@@ -56,8 +56,5 @@ const bytesOf = (text: string): Uint8Array =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (unit) => unit.charCodeAt(0));
 
 function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+  return base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ClientInfo } from '../shared/define/context.ts';
 import type { Askable } from '../shared/define/questions.ts';
+import { base64Of, sha256 } from '../shared/digest.ts';
 import { isPlainObject } from '../shared/json.ts';
 import type { Message } from '../shared/message.ts';
 import { RPC_CODE } from '../shared/pipeline/fault.ts';
@@ -122,8 +123,7 @@ const declaredBy = (ctx: ServerContext): ReadonlySet<Askable> =>
 /** Method, name and arguments of the call, which every round repeats unchanged. */
 async function callDigest({ method, params }: Message): Promise<string> {
   const text = JSON.stringify([method, params['name'] ?? null, params['arguments'] ?? null]);
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+  return base64Of(await sha256(text));
 }
 
 function clientOf(ctx: ServerContext): ClientInfo | undefined {

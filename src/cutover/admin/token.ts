@@ -1,4 +1,5 @@
 /** The admin token: a secret of the Worker that a caller shows as a bearer token. */
+import { sha256 } from '../../shared/digest.ts';
 import { reportConfiguration, type Reporter } from '../../shared/pipeline/report.ts';
 
 export interface TokenEnv {
@@ -28,11 +29,8 @@ export const bearerOf = (headers: Headers): string | undefined =>
 
 /** Takes the same time wherever the two differ, and however long they are: it compares digests, to the end. */
 export async function isSameSecret(one: string, other: string): Promise<boolean> {
-  const [left, right] = await Promise.all([digest(one), digest(other)]);
+  const [left, right] = await Promise.all([sha256(one), sha256(other)]);
   let difference = 0;
   for (const [at, byte] of left.entries()) difference |= byte ^ (right[at] ?? -1);
   return difference === 0;
 }
-
-const digest = async (text: string): Promise<Uint8Array> =>
-  new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));

@@ -5,6 +5,7 @@
  */
 import { OpenFeature, type EvaluationContext, type Provider } from '@openfeature/server-sdk';
 import type { Reporter } from '../../shared/pipeline/report.ts';
+import { RecentMap } from '../../shared/recent-map.ts';
 import { report, reportUnavailable } from '../../shared/pipeline/report.ts';
 import { isStageOf, ROUTE_SETTINGS, type RouteKey, type RouteSettings, type StageOf } from '../stage.ts';
 import { ask, type Asked } from './ask.ts';
@@ -86,7 +87,7 @@ export function createFlags(options: FlagsOptions): Flags {
   const domain = `cutover-${(domains += 1)}`;
   OpenFeature.setProvider(domain, source);
   const client = OpenFeature.getClient(domain);
-  const remembered = new Map<string, Remembered>();
+  const remembered = new RecentMap<Remembered>(MAX_REMEMBERED);
   /** Routes whose stage is read behind a request at this moment, and since when. */
   const refreshing = new Map<RouteKey, number>();
   const recalled = new Map<RouteKey, { readonly stage: string | undefined; readonly at: number }>();
@@ -137,7 +138,7 @@ export function createFlags(options: FlagsOptions): Flags {
     // An answer that was asked for earlier, and came later, is of no use any more.
     if (known !== undefined && known.at > askedAt) return valueOf(route, known);
     const value = await judged(route, asked, known);
-    remember(key, { ...value, at: askedAt, wasRead: value.reason === 'flag' || known?.wasRead === true });
+    remembered.set(key, { ...value, at: askedAt, wasRead: value.reason === 'flag' || known?.wasRead === true });
     return value;
   }
 
@@ -190,13 +191,6 @@ export function createFlags(options: FlagsOptions): Flags {
     if (reported.size >= MAX_REMEMBERED) reported.clear();
     reported.set(what, now());
     report(options.report, { fault, tool: undefined, cause: new Error(problem) });
-  }
-
-  function remember(key: string, value: Remembered): void {
-    remembered.delete(key);
-    remembered.set(key, value);
-    const oldest = remembered.size > MAX_REMEMBERED ? remembered.keys().next() : undefined;
-    if (oldest !== undefined && oldest.done !== true) remembered.delete(oldest.value);
   }
 
   function valueOf<R extends RouteKey>(route: R, { stage, reason, trouble }: Remembered): FlagValue<R> {

@@ -2,6 +2,7 @@
  * The rounds of hosted calls that wait for their clients: kept in the object's storage, so that a call can go on from its
  * answers although the object was put to sleep while the user thought.
  */
+import { base64Of, sha256 } from '../../shared/digest.ts';
 import { KEY_PREFIX } from '../session/record.ts';
 import type { HostedQuestion, HostedRequest } from '../../lane/hosting.ts';
 import type { AnsweredQuestion } from './hosted-call.ts';
@@ -62,6 +63,5 @@ export function answeredBy(
 export async function digestOf({ method, params }: HostedRequest, subject: string | undefined): Promise<string> {
   const { name, arguments: args, uri } = (params === undefined ? {} : JSON.parse(params)) as Record<string, unknown>;
   const text = JSON.stringify([method, name ?? null, args ?? null, uri ?? null, subject ?? null]);
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+  return base64Of(await sha256(text));
 }
