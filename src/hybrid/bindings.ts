@@ -1,6 +1,6 @@
 /**
- * The names of the Worker's bindings. Everything behind `createHybrid` uses one set of names; a Worker whose bindings are
- * called otherwise says how, and its environment is read through that. Pure.
+ * The environment of a Worker under the names that this package uses, and the names of its bindings: a Worker whose
+ * bindings are called otherwise says how. Types and names only.
  */
 import type { CensusEnv } from '../cutover/census/shards.ts';
 import type { AdminEnv } from '../cutover/admin/ports.ts';
@@ -55,31 +55,3 @@ export const DEFAULT_BINDINGS: BindingNames = {
 export type UsualVars = Readonly<Partial<Record<'SESSION_IDLE_MS' | 'ASK_TIMEOUT_MS', number>>> & {
   readonly KEEP_SESSIONS?: 'on';
 };
-
-/** Reads an environment through the given names, once per environment. */
-export function createEnvReader(names: BindingNames, usual: UsualVars = {}): (env: object) => HybridEnv {
-  const keys = Object.keys(DEFAULT_BINDINGS) as (keyof BindingNames)[];
-  const renamed = keys
-    .map((key) => ({ own: DEFAULT_BINDINGS[key], name: names[key] }))
-    .filter((one) => one.own !== one.name);
-  if (renamed.length === 0 && Object.keys(usual).length === 0) return (env) => env as HybridEnv;
-  const known = new WeakMap<object, HybridEnv>();
-  const made = new WeakSet<object>();
-  return (env) => {
-    // What an agent's class was given may come back from it.
-    if (made.has(env)) return env as HybridEnv;
-    const before = known.get(env);
-    if (before !== undefined) return before;
-    const given = env as Readonly<Record<string, unknown>>;
-    const unset = Object.entries(usual).filter(([name]) => (given[name] ?? '') === '');
-    const read = {
-      ...given,
-      // A binding that has our name and another purpose must not be taken for ours.
-      ...Object.fromEntries(renamed.map(({ own, name }) => [own, given[name]])),
-      ...Object.fromEntries(unset),
-    } as unknown as HybridEnv;
-    known.set(env, read);
-    made.add(read);
-    return read;
-  };
-}

@@ -16,9 +16,9 @@ import { idleMs } from '../state/idle.ts';
 import { consoleReporter } from '../state/log.ts';
 import { stateObjectFor, type StateObjectClass } from '../state/state-object.ts';
 import { createStatelessHalf } from '../stateless/half.ts';
-import { createEnvReader, DEFAULT_BINDINGS, type BindingNames, type HybridEnv, type UsualVars } from './bindings.ts';
+import { DEFAULT_BINDINGS, type BindingNames, type HybridEnv, type UsualVars } from './bindings.ts';
 import { problemsOf } from './check-options.ts';
-import { createEnvironment } from './environment.ts';
+import { createEnvironment, createEnvReader } from './environment.ts';
 import { HybridOptionsError, type HybridOptions } from './options.ts';
 
 /** A composed Worker. Its classes are exported by the Worker under the names that its configuration binds. */
@@ -94,12 +94,13 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
           settings,
           warningsOf: (env) => environmentOf(env).warnings,
         });
-  const route = createRouter<HybridEnv>({
+  const fetch = createRouter<HybridEnv>({
     catalogue,
     report,
     routes,
     subjectOf,
-    configOf: (env) => environmentOf(env).config,
+    envOf,
+    environmentOf,
     cutover,
     stateless: createStatelessHalf({
       catalogue,
@@ -114,7 +115,6 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
     ...(legacy !== undefined && { legacy }),
   });
 
-  const fetch: Hybrid<Agent>['fetch'] = (request, env, ctx) => route(request, envOf(env), ctx);
   return {
     fetch,
     handler: { fetch },

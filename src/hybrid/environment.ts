@@ -1,15 +1,43 @@
 /**
- * What a Worker's environment has to have: variables that can be read, and a binding of the right kind for each part that
- * needs one. All of it is checked together, once per environment, and reported once. Nothing is answered before it is in
- * order: half a Worker would lose what clients think is kept.
+ * Reads a Worker's environment under this package's names, and checks what it has to have: variables that can be read, and
+ * a binding of the right kind for each part that needs one. All of it is checked together, once per environment, and
+ * reported once. Nothing is answered before it is in order: half a Worker would lose what clients think is kept.
  */
 import { readConfig, type ConfigDefaults, type DoorConfig } from '../router/config.ts';
-import { deprecationProblems } from '../router/deprecation.ts';
+import { deprecationDates, deprecationProblems } from '../router/deprecation.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { reportConfiguration, type Reporter } from '../shared/pipeline/report.ts';
 import { ASK_RULE, isAskTimeout } from '../state/ask-timeout.ts';
 import { IDLE_RULE, isIdleTime } from '../state/idle.ts';
-import { DEFAULT_BINDINGS, type BindingNames, type HybridEnv } from './bindings.ts';
+import { DEFAULT_BINDINGS, type BindingNames, type HybridEnv, type UsualVars } from './bindings.ts';
+
+/** Reads an environment through the given names, once per environment. */
+export function createEnvReader(names: BindingNames, usual: UsualVars = {}): (env: object) => HybridEnv {
+  const keys = Object.keys(DEFAULT_BINDINGS) as (keyof BindingNames)[];
+  const renamed = keys
+    .map((key) => ({ own: DEFAULT_BINDINGS[key], name: names[key] }))
+    .filter((one) => one.own !== one.name);
+  if (renamed.length === 0 && Object.keys(usual).length === 0) return (env) => env as HybridEnv;
+  const known = new WeakMap<object, HybridEnv>();
+  const made = new WeakSet<object>();
+  return (env) => {
+    // What an agent's class was given may come back from it.
+    if (made.has(env)) return env as HybridEnv;
+    const before = known.get(env);
+    if (before !== undefined) return before;
+    const given = env as Readonly<Record<string, unknown>>;
+    const unset = Object.entries(usual).filter(([name]) => (given[name] ?? '') === '');
+    const read = {
+      ...given,
+      // A binding that has our name and another purpose must not be taken for ours.
+      ...Object.fromEntries(renamed.map(({ own, name }) => [own, given[name]])),
+      ...Object.fromEntries(unset),
+    } as unknown as HybridEnv;
+    known.set(env, read);
+    made.add(read);
+    return read;
+  };
+}
 
 export interface EnvironmentNeeds {
   readonly names: BindingNames;
@@ -42,7 +70,9 @@ export function createEnvironment(needs: EnvironmentNeeds): (env: HybridEnv) => 
     ];
     if (problems.length > 0) reportConfiguration(needs.report, problems);
     if (warnings.length > 0) reportConfiguration(needs.report, warnings, 'configuration_warning');
-    const made = { config: problems.length === 0 ? config : undefined, warnings };
+    const deprecation = problems.length === 0 ? deprecationDates(env) : undefined;
+    const usable = { ...config, ...(deprecation !== undefined && { deprecation }) };
+    const made = { config: problems.length === 0 ? usable : undefined, warnings };
     known.set(env, made);
     return made;
   };

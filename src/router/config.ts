@@ -22,6 +22,8 @@ export interface DoorConfig {
   readonly keepSessions: boolean;
   /** True for one line a request in the log; reports of faults are written in any case. */
   readonly logRequests: boolean;
+  /** Headers that tell clients of the legacy routes when these will end. */
+  readonly deprecation?: Readonly<Record<string, string>>;
 }
 
 interface NumberSetting {
@@ -84,7 +86,7 @@ export type DoorVars = Readonly<Partial<Record<NumberVar, string | number>>> &
   Readonly<Partial<Record<ListVar | 'LOG_LEVEL' | 'KEEP_SESSIONS', string>>>;
 
 /** What holds where no variable says otherwise. */
-export type ConfigDefaults = Partial<Omit<DoorConfig, 'logRequests'>>;
+export type ConfigDefaults = Partial<Omit<DoorConfig, 'logRequests' | 'deprecation'>>;
 
 export interface ConfigRead {
   /** Where a variable has a problem, what holds without it. */

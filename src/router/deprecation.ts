@@ -1,6 +1,6 @@
 /**
- * Tells clients of the legacy route that it will end: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the
- * successor. The dates are the operator's; without them nothing is said.
+ * When the legacy routes will end, as their clients are told: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). The dates are
+ * the operator's; without them nothing is said. The router adds a link to the successor.
  */
 
 export interface DeprecationVars {
@@ -18,21 +18,16 @@ export const deprecationProblems = (vars: DeprecationVars): readonly string[] =>
   );
 
 /**
- * Undefined if nothing is configured.
+ * The headers with the dates, read once per environment. Undefined if nothing is configured.
  * @param vars Without a problem.
- * @param successor The URL that clients should use instead.
  */
-export function deprecationHeaders(
-  vars: DeprecationVars,
-  successor: () => string,
-): Readonly<Record<string, string>> | undefined {
+export function deprecationDates(vars: DeprecationVars): Readonly<Record<string, string>> | undefined {
   const deprecation = dateOf(vars.DEPRECATION_AT);
   const sunset = dateOf(vars.SUNSET_AT);
   if (deprecation === undefined && sunset === undefined) return undefined;
   return {
     ...(deprecation !== undefined && { Deprecation: `@${Math.floor(deprecation.getTime() / 1000)}` }),
     ...(sunset !== undefined && { Sunset: sunset.toUTCString() }),
-    Link: `<${successor()}>; rel="successor-version"`,
   };
 }
 

@@ -1,13 +1,16 @@
 /** The last steps of every answer: an end for its stream, the headers, and its line in the log. */
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { answerIdOf, type Message } from '../shared/message.ts';
+import { CATALOGUE_METHODS } from '../shared/protocol/answer.ts';
 import { writeRequest } from '../state/log.ts';
 import { dress } from './answer.ts';
 import type { DoorConfig } from './config.ts';
 import { CODE } from './refusal.ts';
-import { callIn, type ToolNames } from './request-log.ts';
 import type { Served } from './serve.ts';
 import { boundedStream, joined, openingOf, sseEvent, type StreamEnd } from './stream.ts';
-import { verdictOf } from './verdict.ts';
+import { verdictOf } from './outcome.ts';
+
+type ToolNames = Pick<Catalogue['tools'], 'has'>;
 
 export interface Exit {
   readonly request: Request;
@@ -101,4 +104,37 @@ function log(exit: Exit, served: Served, verdict: () => string): void {
     status: served.response.status,
     ms: Date.now() - exit.startedAt,
   });
+}
+
+/** The methods of both protocol generations; every other is "other", since a client can call a method anything. */
+const METHODS: ReadonlySet<string> = new Set([
+  'initialize',
+  'ping',
+  'server/discover',
+  ...CATALOGUE_METHODS,
+  'logging/setLevel',
+  'subscriptions/listen',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+]);
+
+interface LoggedCall {
+  readonly method: string;
+  readonly tool: string | null;
+}
+
+/**
+ * What the log says about a request: only words of our own, whatever the client sent.
+ * @param httpMethod What is logged for a request without a message; a POST without one was not read.
+ */
+export function callIn(message: Message | undefined, httpMethod: string, tools: ToolNames): LoggedCall {
+  if (message === undefined) return { method: httpMethod === 'POST' ? '-' : httpMethod, tool: null };
+  const { kind, params } = message;
+  if (kind === 'batch' || kind === 'response') return { method: kind, tool: null };
+  const named = message.method ?? '';
+  const { name } = params;
+  const isKnown = named === 'tools/call' && typeof name === 'string' && tools.has(name);
+  return { method: METHODS.has(named) ? named : 'other', tool: isKnown ? name : null };
 }

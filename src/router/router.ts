@@ -7,29 +7,28 @@ import { callerOf } from '../shared/caller.ts';
 import { answerIdOf, type Message } from '../shared/message.ts';
 import { reportInternal, type Reporter } from '../shared/pipeline/report.ts';
 import type { DoorConfig } from './config.ts';
-import { deprecationHeaders } from './deprecation.ts';
 import { readBody } from './door/body.ts';
 import { preflight } from './door/cors.ts';
-import { enter } from './door/door.ts';
-import { checkHost } from './door/hosts.ts';
-import { checkRate, type RateKeyReader } from './door/rate.ts';
+import { checkHost, enter } from './door/door.ts';
+import { checkRate, type RateKeyReader, type RateLimitEnv } from './door/rate.ts';
 import { finish, type Exit } from './finish.ts';
 import { inboundOf, type Arrived, type Halves, type Inbound } from './inbound.ts';
-import { note } from './note.ts';
+import { note, tellingEnd } from './note.ts';
+import { withRefusal } from './outcome.ts';
 import { healthPage, landingPage } from './pages.ts';
 import { answerDeadline, bodyTooSlow, internal, refusalResponse, type Refusal } from './refusal.ts';
-import { withRefusal } from './refused-by.ts';
 import type { Routes } from './routes.ts';
 import { createServe, type Served, type ServeOptions } from './serve.ts';
-import { tellingEnd } from './sse-end.ts';
 import { startClock, within } from './stream.ts';
 
 export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly routes: Routes;
   readonly catalogue: Pick<Catalogue, 'info' | 'tools'>;
   readonly report: Reporter;
-  /** Undefined for an environment that cannot be used, which has been reported. */
-  readonly configOf: (env: Env) => DoorConfig | undefined;
+  /** The environment as the platform hands it over, under the names that the router uses. */
+  readonly envOf: (env: object) => Env;
+  /** No config for an environment that cannot be used, which has been reported. */
+  readonly environmentOf: (env: Env) => { readonly config: DoorConfig | undefined };
   /** What requests are limited by, in place of the client's address. */
   readonly rateKeyOf?: RateKeyReader;
   /** Counts who calls what, if the deployment has a census. */
@@ -38,9 +37,9 @@ export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly admin?: Pick<Admin<Env & AdminEnv>, 'fetch'>;
 }
 
-export type Fetch<Env> = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
+export type Fetch = (request: Request, env: object, ctx: ExecutionContext) => Promise<Response>;
 
-export function createRouter<Env extends object>(options: RouterOptions<Env>): Fetch<Env> {
+export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<Env>): Fetch {
   const { catalogue, legacy, routes } = options;
   const serve = createServe(options);
   const page = {
@@ -52,7 +51,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
 
   return async (request, env, ctx) => {
     try {
-      return await answer(request, env, ctx);
+      return await answer(request, options.envOf(env), ctx);
     } catch (cause) {
       reportInternal(options.report, cause);
       return refusalResponse(internal);
@@ -60,9 +59,8 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
   };
 
   async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
-    const config = options.configOf(env);
+    const { config } = options.environmentOf(env);
     if (config === undefined) return refusalResponse(internal);
-    const deprecation = deprecationHeaders(env, () => routes.successor(request.url));
     const url = new URL(request.url);
     if (options.admin !== undefined && routes.isAdmin(url.pathname)) {
       // Before Origin and CORS: it is for programs, and says so itself to a page.
@@ -79,13 +77,22 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
       case 'passed': {
         const { route } = entered;
         if (route.kind === 'page') return route.page === 'health' ? healthPage() : landingPage(url.origin, page);
-        const limited = await checkRate(request, env, { ...options, caller: callerOf(ctx.props, options.subjectOf) });
+        const limited = await limitedBy(env.RATE_LIMITER, request, ctx);
         if (limited !== undefined) return finish({ ...exit, route: route.path }, refused(limited));
         // Clients of the legacy lane are told when its routes will end.
-        const extra = route.route === 'mcp' ? undefined : deprecation;
+        const extra = route.route === 'mcp' ? undefined : endOf(config, routes.successor(request.url));
         return serveInTime({ ...exit, route: route.path }, { request, route, env, ctx, config }, extra);
       }
     }
+  }
+
+  async function limitedBy(
+    limiter: RateLimitEnv['RATE_LIMITER'],
+    request: Request,
+    ctx: ExecutionContext,
+  ): Promise<Refusal | undefined> {
+    if (limiter === undefined) return undefined;
+    return checkRate(limiter, request, { ...options, caller: callerOf(ctx.props, options.subjectOf) });
   }
 
   async function serveInTime(exit: Exit, arrived: Arrived<Env>, extra: Served['extra']): Promise<Response> {
@@ -112,6 +119,11 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): F
       clock.stop();
     }
   }
+}
+
+/** What an answer of the legacy routes says of their end, if the operator has set a date. */
+function endOf({ deprecation }: DoorConfig, successor: string): Served['extra'] {
+  return deprecation && { ...deprecation, Link: `<${successor}>; rel="successor-version"` };
 }
 
 function tooLate({ request, config }: Arrived<unknown>, message: Message | undefined): Refusal {

@@ -6,11 +6,11 @@ import { subjectIn } from '../../src/shared/caller.ts';
 import { DEFAULT_BINDINGS, type HybridEnv } from '../../src/hybrid/bindings.ts';
 import { createEnvironment } from '../../src/hybrid/environment.ts';
 
-type Usual = 'routes' | 'subjectOf' | 'configOf' | 'cutover';
+type Usual = 'routes' | 'subjectOf' | 'envOf' | 'environmentOf' | 'cutover';
 
 export const routerWith = (
   options: Omit<RouterOptions<HybridEnv>, Usual> & Partial<Pick<RouterOptions<HybridEnv>, Usual>>,
-): Fetch<HybridEnv> => {
+): Fetch => {
   const { report } = options;
   const environmentOf = createEnvironment({
     names: DEFAULT_BINDINGS,
@@ -22,7 +22,8 @@ export const routerWith = (
   return createRouter<HybridEnv>({
     routes: routesAt(DEFAULT_PATHS),
     subjectOf: subjectIn('subject'),
-    configOf: (env) => environmentOf(env).config,
+    envOf: (env) => env as HybridEnv,
+    environmentOf,
     cutover: createCutover(options.report),
     ...options,
   });

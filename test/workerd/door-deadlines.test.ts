@@ -1,7 +1,6 @@
 /** The door with short times and lanes that behave as badly as they can. */
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, it } from 'vitest';
-import type { HybridEnv } from '../../src/hybrid/bindings.ts';
 import type { DoorVars } from '../../src/router/config.ts';
 import { deskCatalogue as catalogue } from '../../examples/desk/catalogue.ts';
 import type { Report } from '../../src/shared/pipeline/report.ts';
@@ -35,7 +34,7 @@ function router(answer: Answer, vars: DoorVars = {}, hasLegacy = true) {
   return {
     reports,
     send: (path: string, init: RequestInit = {}): Promise<Response> =>
-      fetch(new Request(`http://localhost${path}`, init), vars as HybridEnv, createExecutionContext()),
+      fetch(new Request(`http://localhost${path}`, init), vars, createExecutionContext()),
     post: (path: string, message: unknown): Promise<Response> =>
       fetch(
         new Request(`http://localhost${path}`, {
@@ -43,7 +42,7 @@ function router(answer: Answer, vars: DoorVars = {}, hasLegacy = true) {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(message),
         }),
-        vars as HybridEnv,
+        vars,
         createExecutionContext(),
       ),
   };

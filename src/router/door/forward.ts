@@ -1,10 +1,10 @@
 /**
  * The request as a lane gets it: the client's own, at the route's one spelling. What is taken away are only the names by
  * which the legacy package talks to itself inside the Worker: it copies the client's headers and query onto its inner
- * requests, where such a name would choose a connection's id, switch its protocol or set a session's identity.
+ * requests, where such a name would choose a connection's id, switch its protocol or set a session's identity. What is
+ * written out is what the client can read. Pure.
  */
 import type { McpRoute } from '../routes.ts';
-import { widenedAccept } from './accept.ts';
 
 const INNER_HEADER = /^(x-agents-|x-cf-agents-|x-partykit-|cf-mcp-|sec-websocket-|upgrade$)/;
 /** What those names begin with: most headers are let pass by a look at their first letter. */
@@ -57,4 +57,45 @@ function changedHeaders(headers: Headers, startsSession: boolean): Headers | und
   for (const name of dropped) changed.delete(name);
   if (accept !== undefined) changed.set('accept', accept);
   return changed;
+}
+
+const TYPES = ['application/json', 'text/event-stream'] as const;
+const BOTH = TYPES.join(', ');
+/** Of no type that anybody sends: for a client that can read neither, which its lane refuses. */
+const NEITHER = 'application/octet-stream';
+
+/**
+ * What a client says it can read (RFC 9110, "Accept"). Both packages look for the two media types as text: they miss
+ * wildcards, other letters and absent headers, and take what is ruled out by `q=0`. So it is written out for every lane
+ * what the header means.
+ * @returns Undefined if the client's own header says it already.
+ */
+export function widenedAccept(accept: string | null): string | undefined {
+  // Nearly all clients write it so.
+  if (accept === BOTH) return undefined;
+  if (accept === null || accept.trim() === '') return BOTH;
+  const ranges = accept.split(',').map(rangeOf);
+  const readable = TYPES.filter((type) => reads(ranges, type));
+  // As the packages look at it.
+  const found = TYPES.filter((type) => accept.includes(type));
+  if (found.length === readable.length && found.every((type) => readable.includes(type))) return undefined;
+  return readable.length === 0 ? NEITHER : readable.join(', ');
+}
+
+interface Range {
+  readonly range: string;
+  readonly wanted: boolean;
+}
+
+/** The most precise range decides. */
+function reads(ranges: readonly Range[], type: (typeof TYPES)[number]): boolean {
+  const [main] = type.split('/');
+  const best = [type, `${main}/*`, '*/*'].map((name) => ranges.filter(({ range }) => range === name));
+  return best.find((found) => found.length > 0)?.some(({ wanted }) => wanted) ?? false;
+}
+
+/** Of parameters only the weight counts: neither type has any. */
+function rangeOf(text: string): Range {
+  const [range = '', ...params] = text.split(';').map((part) => part.trim().toLowerCase());
+  return { range, wanted: !params.some((param) => /^q\s*=\s*0(\.0*)?$/.test(param)) };
 }

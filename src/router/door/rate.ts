@@ -1,4 +1,4 @@
-/** A limit for each client through the platform's rate-limiting binding. Without the binding there is no limit. */
+/** A limit per client, through the platform's rate-limiting binding. */
 import type { Caller } from '../../shared/caller.ts';
 import { reportUnavailable, type Reporter } from '../../shared/pipeline/report.ts';
 import { rateLimited, type Refusal } from '../refusal.ts';
@@ -8,6 +8,7 @@ interface Limiter {
 }
 
 export interface RateLimitEnv {
+  /** Without it there is no limit. */
   readonly RATE_LIMITER?: Limiter;
 }
 
@@ -23,9 +24,7 @@ export interface RateRules {
 
 const addressOf: RateKeyReader = ({ headers }) => clientKey(headers.get('cf-connecting-ip'));
 
-export async function checkRate(request: Request, env: RateLimitEnv, rules: RateRules): Promise<Refusal | undefined> {
-  const limiter = env.RATE_LIMITER;
-  if (limiter === undefined) return undefined;
+export async function checkRate(limiter: Limiter, request: Request, rules: RateRules): Promise<Refusal | undefined> {
   try {
     const { rateKeyOf = addressOf, caller } = rules;
     const { success } = await limiter.limit({ key: rateKeyOf(request, caller) });

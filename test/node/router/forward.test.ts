@@ -1,8 +1,7 @@
 /** What of a request reaches a lane. */
 import * as fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { widenedAccept } from '../../../src/router/door/accept.ts';
-import { forwarded } from '../../../src/router/door/forward.ts';
+import { forwarded, widenedAccept } from '../../../src/router/door/forward.ts';
 import { clientKey } from '../../../src/router/door/rate.ts';
 import { DEFAULT_PATHS, routesAt, type McpRoute } from '../../../src/router/routes.ts';
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { readConfig } from '../../../src/router/config.ts';
-import { checkHost, checkOrigin } from '../../../src/router/door/hosts.ts';
+import { checkHost, checkOrigin } from '../../../src/router/door/door.ts';
 
 const usual = readConfig({}).config;
 const reasonOf = (

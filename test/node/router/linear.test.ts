@@ -3,14 +3,13 @@ import { describe, it } from 'vitest';
 import { cleanText } from '../../../src/cutover/census/seen.ts';
 import { bearerOf } from '../../../src/cutover/admin/token.ts';
 import { readConfig } from '../../../src/router/config.ts';
-import { widenedAccept } from '../../../src/router/door/accept.ts';
 import { preflight } from '../../../src/router/door/cors.ts';
 import { enter } from '../../../src/router/door/door.ts';
-import { forwarded } from '../../../src/router/door/forward.ts';
+import { forwarded, widenedAccept } from '../../../src/router/door/forward.ts';
 import { clientKey } from '../../../src/router/door/rate.ts';
 import { readMessage } from '../../../src/router/door/shape.ts';
 import { DEFAULT_PATHS, routesAt } from '../../../src/router/routes.ts';
-import { verdictOf } from '../../../src/router/verdict.ts';
+import { verdictOf } from '../../../src/router/outcome.ts';
 import { oneLine, printable, shortened } from '../../../src/shared/one-line.ts';
 import { faultOfText } from '../../../src/shared/pipeline/fault-of-text.ts';
 

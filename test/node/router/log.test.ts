@@ -5,9 +5,9 @@ import { deskCatalogue } from '../../../examples/desk/catalogue.ts';
 import { faultOnWire, type Fault } from '../../../src/shared/pipeline/fault.ts';
 import { faultOfText } from '../../../src/shared/pipeline/fault-of-text.ts';
 import { reportConfiguration, type Report } from '../../../src/shared/pipeline/report.ts';
-import { callIn } from '../../../src/router/request-log.ts';
+import { callIn } from '../../../src/router/finish.ts';
 import { messageOf } from '../../../src/shared/message.ts';
-import { verdictOf } from '../../../src/router/verdict.ts';
+import { verdictOf } from '../../../src/router/outcome.ts';
 import { reportLine } from '../../../src/state/log.ts';
 
 const SECRET = 'hunter2-4f1c';
