@@ -3,7 +3,7 @@
  * same without a change of code, and win. Pure.
  */
 import { subjectIn, type SubjectReader } from '../shared/caller.ts';
-import { idleMs } from '../state/idle.ts';
+import { idleMs } from '../state/times.ts';
 
 /** How a class of your own is served, as its static property `hybrid` says. */
 export interface OwnAgentOptions {

@@ -2,10 +2,10 @@
 import type { McpAgent } from 'agents/mcp';
 import type { Cutover } from '../cutover/cutover.ts';
 import { createFront } from '../hosted/front.ts';
-import { servedWithOneEntrance } from '../legacy/served.ts';
+import { servedWithOneEntrance } from '../legacy/lane.ts';
 import { reportConfiguration } from '../shared/pipeline/report.ts';
 import { consoleReporter as report } from '../state/log.ts';
-import { eraOf } from '../stateless/era.ts';
+import { eraOf } from '../stateless/request.ts';
 import { createHostedLane } from '../stateless/hosted/lane.ts';
 import { isNamespace, ownAgentEnv, saysStages } from './environment.ts';
 import { optionsOf, ownAgentSettings, type OwnAgentSettings } from './options.ts';

@@ -8,8 +8,7 @@ import type { FlagEnv } from '../cutover/flags/provider.ts';
 import type { DoorVars } from '../router/config.ts';
 import type { DeprecationVars } from '../router/deprecation.ts';
 import type { RateLimitEnv } from '../router/door/rate.ts';
-import type { AskVars } from '../state/ask-timeout.ts';
-import type { IdleVars } from '../state/idle.ts';
+import type { AskVars, IdleVars } from '../state/times.ts';
 import type { HolderEnv } from '../state/transfer.ts';
 
 /** The environment as this package reads it: bindings under its own names, and environment variables. */

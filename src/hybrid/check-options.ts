@@ -2,8 +2,7 @@
 import { isStageOf, ROUTE_KEYS, ROUTE_SETTINGS, STAGES } from '../cutover/stage.ts';
 import { isNumberUpTo, LISTS, NUMBERS } from '../router/config.ts';
 import { DEFAULT_PATHS, messagePath } from '../router/routes.ts';
-import { ASK_RULE, isAskTimeout } from '../state/ask-timeout.ts';
-import { IDLE_RULE, isIdleTime } from '../state/idle.ts';
+import { ASK_RULE, IDLE_RULE, isAskTimeout, isIdleTime } from '../state/times.ts';
 import { DEFAULT_BINDINGS } from './bindings.ts';
 import type { HybridDefaults, HybridOptions } from './options.ts';
 

@@ -7,8 +7,7 @@ import { readConfig, type ConfigDefaults, type DoorConfig } from '../router/conf
 import { deprecationDates, deprecationProblems } from '../router/deprecation.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { reportConfiguration, type Reporter } from '../shared/pipeline/report.ts';
-import { ASK_RULE, isAskTimeout } from '../state/ask-timeout.ts';
-import { IDLE_RULE, isIdleTime } from '../state/idle.ts';
+import { ASK_RULE, IDLE_RULE, isAskTimeout, isIdleTime } from '../state/times.ts';
 import { DEFAULT_BINDINGS, type BindingNames, type HybridEnv, type UsualVars } from './bindings.ts';
 
 /** Reads an environment through the given names, once per environment. */

@@ -9,14 +9,12 @@ import type { CallPorts } from '../shared/pipeline/ports.ts';
 import { reportSdk } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
 import type { Asker } from '../shared/state/ownership.ts';
-import type { AskVars } from '../state/ask-timeout.ts';
-import type { IdleVars } from '../state/idle.ts';
+import type { AskVars, IdleVars } from '../state/times.ts';
 import type { StateEnv } from '../state/state-port.ts';
 import type { AgentAnswer } from '../state/transfer.ts';
-import { pushPort } from './ask.ts';
 import { SessionStates, UNTOUCHED, type CatalogueRecord } from './catalogue-states.ts';
 import { CATALOGUE_KEY, moveEarlierState } from './earlier-state.ts';
-import { createLegacyServer, type LegacyExtra } from './server.ts';
+import { createLegacyServer, pushPort, type LegacyExtra } from './server.ts';
 import type { SessionAgentMembers, SessionAgentOptions, Workarounds } from './session/options.ts';
 import { KeptValue } from './session/record.ts';
 import { sessionAgent, sessionOf } from './session/session-agent.ts';
@@ -130,7 +128,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
         ask: pushPort({
           extra,
           capabilities: this.server.getClientCapabilities(),
-          timeoutMs: parts.askTimeoutMs(this.#bound),
+          timeoutMs: () => parts.askTimeoutMs(this.#bound),
           awake: (work) => this.keepAliveWhile(work),
           report,
         }),

@@ -1,11 +1,13 @@
 /**
  * Serves the catalogue on SDK v1. The SDK's own registry is left empty: it would list another schema dialect, parse
- * with other texts and drop icons. Every request that depends on the catalogue goes to the shared `answer`.
+ * with other texts and drop icons. Every request that depends on the catalogue goes to the shared `answer`, and questions of
+ * a tool to the client.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   InitializeRequestSchema,
+  ResultSchema,
   SetLevelRequestSchema,
   type InitializeRequest,
   type InitializeResult,
@@ -14,7 +16,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { LogLevel } from '../shared/define/context.ts';
-import type { CallPorts } from '../shared/pipeline/ports.ts';
+import type { AskedQuestion, AskPort, CallPorts, RawAnswer } from '../shared/pipeline/ports.ts';
+import { askableOf } from '../shared/pipeline/ask.ts';
+import { report, type Reporter } from '../shared/pipeline/report.ts';
 import { answer, isCatalogueMethod } from '../shared/protocol/answer.ts';
 import { capabilitiesOf, implementationOf, servedMethods } from '../shared/protocol/capabilities.ts';
 import { methodNotFound, RpcFailure } from '../shared/protocol/failure.ts';
@@ -71,4 +75,54 @@ export function createLegacyServer(options: LegacyServerOptions): Server {
     }
   };
   return server;
+}
+
+export interface PushOptions {
+  readonly extra: LegacyExtra;
+  /** What the client declared at `initialize`. */
+  readonly capabilities: unknown;
+  readonly timeoutMs: () => number;
+  /** Keeps the agent awake until the work is done. */
+  readonly awake: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly report: Reporter;
+}
+
+/** Asks the client of a session: a request pushed on the stream of the call that it belongs to. */
+export function pushPort(options: PushOptions): AskPort {
+  return {
+    kind: 'push',
+    client: askableOf(options.capabilities),
+    push: async (question, signal) => {
+      try {
+        // Sent before anything is waited for, so that questions asked together keep their order.
+        const answer = send(options, question, signal);
+        answer.catch(() => undefined);
+        return await options.awake(() => answer);
+      } catch (cause) {
+        report(options.report, { fault: 'unanswered', tool: undefined, cause });
+        return undefined;
+      }
+    },
+  };
+}
+
+/**
+ * Related to the call, so that it reaches clients that hold no GET stream open. The answer is checked by the pipeline:
+ * the SDK's own elicitInput compiles a validator, which workerd forbids in a request.
+ */
+async function send(
+  { extra, timeoutMs }: PushOptions,
+  { method, params }: AskedQuestion,
+  signal: AbortSignal,
+): Promise<RawAnswer> {
+  const request = { method, params } as unknown as Parameters<LegacyExtra['sendRequest']>[0];
+  // A signal of its own: the SDK goes on listening after the answer, and would tell the client that it was cancelled.
+  const waiting = new AbortController();
+  const cancel = (): void => waiting.abort(signal.reason);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await extra.sendRequest(request, ResultSchema, { signal: waiting.signal, timeout: timeoutMs() });
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
 }

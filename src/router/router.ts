@@ -8,7 +8,7 @@ import { answerIdOf, type Message } from '../shared/message.ts';
 import { reportInternal, type Reporter } from '../shared/pipeline/report.ts';
 import type { DoorConfig } from './config.ts';
 import { readBody } from './door/body.ts';
-import { preflight } from './door/cors.ts';
+import { preflight } from './answer.ts';
 import { checkHost, enter } from './door/door.ts';
 import { checkRate, type RateKeyReader, type RateLimitEnv } from './door/rate.ts';
 import { finish, type Exit } from './finish.ts';

@@ -9,7 +9,7 @@ import type { World } from '../shared/define/context.ts';
 import type { StateOutcome } from '../shared/pipeline/ports.ts';
 import { StateHolder } from '../shared/state/holder.ts';
 import { NEVER_OWNER, ONLY_OWNER, type Asker, type Holding, type Release } from '../shared/state/ownership.ts';
-import { idleMs, nextAlarm, type IdleVars } from './idle.ts';
+import { idleMs, nextAlarm, type IdleVars } from './times.ts';
 import { newSecret, type SecretApi } from './secret.ts';
 import { agentOf, MAX_ROUNDS, type HolderEnv, type ObjectCall, type StateObjectApi } from './transfer.ts';
 

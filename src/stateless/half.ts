@@ -3,7 +3,7 @@ import { handleOfSession, isCompatSessionId, newSessionId } from '../state/handl
 import { sealingKey } from '../state/secret.ts';
 import type { Caller } from '../shared/caller.ts';
 import { endAtFor, type StateEnv } from '../state/state-port.ts';
-import { eraOf } from './era.ts';
+import { eraOf } from './request.ts';
 import { createStatelessLane, type StatelessLaneOptions } from './lane.ts';
 
 export function createStatelessHalf(options: StatelessLaneOptions) {

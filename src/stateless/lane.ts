@@ -12,8 +12,8 @@ import { reportSdk, type Reporter } from '../shared/pipeline/report.ts';
 import type { StateEnv } from '../state/state-port.ts';
 import { compatExchange } from './compat.ts';
 import { modernExchange } from './modern.ts';
-import { serverFactory } from './server.ts';
-import { withHost } from './with-host.ts';
+import { serverFactory } from './exchange.ts';
+import { withHost } from './request.ts';
 
 export interface StatelessLaneOptions {
   readonly catalogue: Catalogue;

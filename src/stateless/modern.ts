@@ -17,7 +17,7 @@ import { isPlainObject } from '../shared/json.ts';
 import type { Message } from '../shared/message.ts';
 import { RPC_CODE } from '../shared/pipeline/fault.ts';
 import type { RawAnswer } from '../shared/pipeline/ports.ts';
-import { askableOf } from '../shared/pipeline/question.ts';
+import { askableOf } from '../shared/pipeline/ask.ts';
 import { RpcFailure } from '../shared/protocol/failure.ts';
 import { handleOfSubject, newHandle } from '../state/handle.ts';
 import { signingKey } from '../state/secret.ts';

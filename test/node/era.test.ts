@@ -4,7 +4,7 @@ import { isLegacyRequest } from '@modelcontextprotocol/server';
 import { describe, it } from 'vitest';
 import { messageOf } from '../../src/shared/message.ts';
 import { readMessage } from '../../src/router/door/shape.ts';
-import { eraAtAGlance } from '../../src/stateless/era.ts';
+import { eraAtAGlance } from '../../src/stateless/request.ts';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const version = fc.constantFrom(

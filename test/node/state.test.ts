@@ -7,7 +7,7 @@ import { defineState, type StateDefinition } from '../../src/shared/define/state
 import { defineStatefulTool } from '../../src/shared/define/tool.ts';
 import { StateHolder } from '../../src/shared/state/holder.ts';
 import type { Holding, StoredState } from '../../src/shared/state/ownership.ts';
-import { idleMs, nextAlarm } from '../../src/state/idle.ts';
+import { idleMs, nextAlarm } from '../../src/state/times.ts';
 import { stillWorld } from '../support/ports.ts';
 
 const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };

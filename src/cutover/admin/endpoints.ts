@@ -1,6 +1,6 @@
 /** What each path of the operator's API does, for somebody who has signed in. */
 import { reportUnavailable } from '../../shared/pipeline/report.ts';
-import { idleMs } from '../../state/idle.ts';
+import { idleMs } from '../../state/times.ts';
 import { agentName, type SessionAgentApi } from '../../state/transfer.ts';
 import type { By } from '../flag-record.ts';
 import { operatorOf, type OperatorApi } from '../operator.ts';

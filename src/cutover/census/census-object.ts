@@ -3,7 +3,7 @@
  * that comes twice counts once.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { idleMs } from '../../state/idle.ts';
+import { idleMs } from '../../state/times.ts';
 import { pointsOf } from './events.ts';
 import type {
   Batch,

@@ -5,7 +5,7 @@
  */
 import type { ClientInfo } from '../../shared/define/context.ts';
 import { isCompatSessionId } from '../../state/handle.ts';
-import { idleMs } from '../../state/idle.ts';
+import { idleMs } from '../../state/times.ts';
 import { Buffer } from './buffer.ts';
 import { Flusher } from './flusher.ts';
 import type { SessionLane, Transport } from './rows.ts';

@@ -1,5 +1,5 @@
 /** Where the census is kept: four objects, so that no single one limits how much traffic can be counted. */
-import type { IdleVars } from '../../state/idle.ts';
+import type { IdleVars } from '../../state/times.ts';
 import type { CensusShardApi } from './rows.ts';
 
 export interface CensusEnv extends IdleVars {

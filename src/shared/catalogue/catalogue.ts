@@ -5,10 +5,9 @@
 import type { AnyPrompt } from '../define/prompt.ts';
 import type { ResourceDefinition, ResourceTemplateDefinition } from '../define/resource.ts';
 import type { AnyTool, Icon } from '../define/tool.ts';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, throughWire } from '../json.ts';
 import type { CallLimits } from '../pipeline/call-tool.ts';
 import { toObjectJsonSchema } from '../schema/convert.ts';
-import { throughWire } from '../text.ts';
 import { checkEntry, checkUnique } from './check-common.ts';
 import { checkStates, checkTool } from './check-tool.ts';
 import { checkLimits, checkPrompt, checkResource, checkTemplate } from './check.ts';

@@ -1,6 +1,5 @@
 /** What every kind of definition is checked for: its keys, its texts, its name, its functions, its completers. */
-import { isPlainObject, type JsonObject } from '../json.ts';
-import { throughWire } from '../text.ts';
+import { isPlainObject, type JsonObject, throughWire } from '../json.ts';
 import { CatalogueError, type DefinitionKind } from './error.ts';
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;

@@ -2,7 +2,8 @@
  * `ctx.ask` and its kin over whatever way a lane has to reach the client. Asking twice with the same key gives the same
  * answer; answers are checked, wherever they came from.
  */
-import type { Questions } from '../define/questions.ts';
+import { ASKABLE, type Askable, type Questions } from '../define/questions.ts';
+import { isPlainObject } from '../json.ts';
 import type { Deadline, Ending } from './clock.ts';
 import { FaultSignal } from './fault.ts';
 import type { AskedQuestion, AskPort, RawAnswer } from './ports.ts';
@@ -103,4 +104,17 @@ async function readAnswer<T>(
     throw new FaultSignal(fault, { cause: parsed.cause });
   }
   return { value: parsed.value };
+}
+
+/** What a client's declared capabilities say it can be asked for (spec 2025-11-25, client/elicitation, capabilities). */
+export function askableOf(capabilities: unknown): ReadonlySet<Askable> {
+  if (!isPlainObject(capabilities)) return new Set();
+  return new Set(
+    ASKABLE.filter((name) => {
+      const declared = capabilities[name];
+      if (!isPlainObject(declared)) return false;
+      // We ask with forms; a client that names only the other mode cannot draw one.
+      return name !== 'elicitation' || declared['url'] === undefined || declared['form'] !== undefined;
+    }),
+  );
 }

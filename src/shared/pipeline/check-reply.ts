@@ -3,10 +3,9 @@
  * ever meets a value that it cannot carry. Pure.
  */
 import type { ContentBlock, ToolReply } from '../define/reply.ts';
-import { isPlainObject, utf8BytesOver } from '../json.ts';
+import { isPlainObject, utf8BytesOver, wireText } from '../json.ts';
 import { parse, type Schema, type SchemaIssue } from '../schema/standard.ts';
 import { handleText } from '../state/handle-texts.ts';
-import { wireText } from '../text.ts';
 import { blocksFor, hasSince } from './versions.ts';
 
 /** A tool result as it goes on the wire, on every lane (2026 adds its envelope keys around it). */

@@ -3,10 +3,9 @@
  * The text is fixed: causes go to the reporter, never to the client.
  */
 import type { Askable } from '../define/questions.ts';
-import { assertNever, type JsonObject } from '../json.ts';
+import { assertNever, type JsonObject, throughWire } from '../json.ts';
 import { shortened } from '../one-line.ts';
 import { issuesText, type SchemaIssue } from '../schema/standard.ts';
-import { throughWire } from '../text.ts';
 
 /** JSON-RPC error codes that we answer with (https://www.jsonrpc.org/specification#error_object). */
 export const RPC_CODE = { invalidParams: -32602, methodNotFound: -32601, internal: -32603 } as const;

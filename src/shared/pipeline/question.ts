@@ -1,18 +1,9 @@
 /** The three kinds of question: the request that the client gets, and how its result is read. Pure. */
-import {
-  ASKABLE,
-  type Answer,
-  type Askable,
-  type Question,
-  type Root,
-  type Sample,
-  type SampleRequest,
-} from '../define/questions.ts';
+import type { Answer, Question, Root, Sample, SampleRequest } from '../define/questions.ts';
 import type { ContentBlock } from '../define/reply.ts';
-import { isPlainObject, type JsonObject } from '../json.ts';
+import { isPlainObject, type JsonObject, throughWire } from '../json.ts';
 import { toForm } from '../schema/form.ts';
 import { parse, type Parsed, type Schema } from '../schema/standard.ts';
-import { throughWire } from '../text.ts';
 import { blocksProblem } from './check-reply.ts';
 import { olderForm } from './older-form.ts';
 import type { AskedQuestion, RawAnswer } from './ports.ts';
@@ -67,19 +58,6 @@ export function rootsList(key: string): QuestionOf<readonly Root[]> {
     read: ({ roots }) =>
       Promise.resolve(Array.isArray(roots) && roots.every(isRoot) ? { ok: true, value: roots } : undefined),
   };
-}
-
-/** What a client's declared capabilities say it can be asked for (spec 2025-11-25, client/elicitation, capabilities). */
-export function askableOf(capabilities: unknown): ReadonlySet<Askable> {
-  if (!isPlainObject(capabilities)) return new Set();
-  return new Set(
-    ASKABLE.filter((name) => {
-      const declared = capabilities[name];
-      if (!isPlainObject(declared)) return false;
-      // We ask with forms; a client that names only the other mode cannot draw one.
-      return name !== 'elicitation' || declared['url'] === undefined || declared['form'] !== undefined;
-    }),
-  );
 }
 
 const isRoot = (value: unknown): value is Root =>

@@ -4,8 +4,7 @@
  */
 import type { ToolContext } from '../define/context.ts';
 import type { Questions } from '../define/questions.ts';
-import type { Json } from '../json.ts';
-import { throughWire } from '../text.ts';
+import { type Json, throughWire } from '../json.ts';
 import { startAsking } from './ask.ts';
 import { Deadline, Ending } from './clock.ts';
 import { FaultSignal, type Fault } from './fault.ts';

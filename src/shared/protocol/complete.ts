@@ -1,7 +1,7 @@
 /** Completions for prompt arguments and template variables (spec 2025-11-25, server/utilities/completion). */
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Completer } from '../define/prompt.ts';
-import { throughWire } from '../text.ts';
+import { throughWire } from '../json.ts';
 import { asError, asResult, type Answer } from './answered.ts';
 import { invalidParams, type Completion } from './params.ts';
 

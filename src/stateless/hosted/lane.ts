@@ -9,7 +9,7 @@ import { isPlainObject } from '../../shared/json.ts';
 import { RPC_CODE } from '../../shared/pipeline/fault.ts';
 import { reportSdk, type Reporter } from '../../shared/pipeline/report.ts';
 import { methodNotFound, RpcFailure } from '../../shared/protocol/failure.ts';
-import { withHost } from '../with-host.ts';
+import { withHost } from '../request.ts';
 import { paramsFor, servedBy } from './params.ts';
 import { relay } from './relay.ts';
 

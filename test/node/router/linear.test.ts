@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { cleanText } from '../../../src/cutover/census/seen.ts';
 import { bearerOf } from '../../../src/cutover/admin/token.ts';
 import { readConfig } from '../../../src/router/config.ts';
-import { preflight } from '../../../src/router/door/cors.ts';
+import { preflight } from '../../../src/router/answer.ts';
 import { enter } from '../../../src/router/door/door.ts';
 import { forwarded, widenedAccept } from '../../../src/router/door/forward.ts';
 import { clientKey } from '../../../src/router/door/rate.ts';
