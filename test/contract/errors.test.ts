@@ -53,7 +53,7 @@ describe('a lane that cannot start', () => {
     if (fault !== 'flag_missing') reported.push(String(cause));
   };
   const failing = { ...fixtureCatalogue };
-  Object.defineProperty(failing, 'info', {
+  Object.defineProperty(failing, 'instructions', {
     get: () => {
       throw new Error('secret cause');
     },
