@@ -36,7 +36,7 @@ export {
   type ResourceDefinition,
   type ResourceTemplateDefinition,
 } from './shared/define/resource.ts';
-export { defineState, type StateDefinition } from './shared/define/state.ts';
+export { defineState, type StateDefinition, type StateOf } from './shared/define/state.ts';
 export {
   defineStatefulTool,
   defineTool,
@@ -45,7 +45,9 @@ export {
   type PlainTool,
   type Reduced,
   type StatefulTool,
+  type StateSteps,
   type ToolAnnotations,
+  type WaitingTool,
 } from './shared/define/tool.ts';
 export type { Json, JsonObject } from './shared/json.ts';
 export type { InferOutput, Schema } from './shared/schema/standard.ts';

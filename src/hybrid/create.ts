@@ -117,7 +117,7 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
   return {
     fetch,
     handler: { fetch },
-    StateObject: stateObjectFor({ catalogue, world, envOf }),
+    StateObject: stateObjectFor({ catalogue, world, report, envOf }),
     OperatorObject,
     CensusObject: censusObjectWith(envOf),
     LegacyAgent: legacy?.Agent as Agent,

@@ -5,7 +5,7 @@ import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import type { LaneParts } from '../lane/contract.ts';
 import { callerOf } from '../shared/caller.ts';
 import { LOG_LEVELS } from '../shared/define/context.ts';
-import type { CallPorts } from '../shared/pipeline/ports.ts';
+import type { CallPorts, LiveCall } from '../shared/pipeline/ports.ts';
 import { reportSdk } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
 import type { Asker } from '../shared/state/ownership.ts';
@@ -32,7 +32,7 @@ export type AgentParts = Omit<LaneParts<AgentEnvironment>, 'paths'> & {
 export interface CatalogueAgent extends McpAgent, SessionAgentMembers {
   readonly server: Server;
   init(): Promise<void>;
-  applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer>;
+  applyOrRelease(call: HeldCall, asker: Asker, live?: LiveCall): Promise<AgentAnswer>;
   /** Called by the alarms that earlier versions have set. */
   expireIfIdle(): Promise<void>;
 }
@@ -63,6 +63,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
       env: this.#bound,
       catalogue,
       world,
+      report,
       sessionId: () => this.getSessionId(),
       name: () => this.name,
       subject: () => this.#subject,
@@ -96,13 +97,20 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
     /** Nothing to set up: the server is complete from the start. */
     override async init(): Promise<void> {}
 
-    async applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer> {
+    async applyOrRelease(call: HeldCall, asker: Asker, live?: LiveCall): Promise<AgentAnswer> {
       const session = sessionOf(this);
       if (!(await session.exists())) return { kind: 'gone' };
       // Whoever goes on by the handle alone has left the session. It must not hold the state until it ends, nor be kept
       // from ending. A session of the old transport cannot be drained, so its state leaves at once.
       const follows = this.getTransportType() === 'sse' || session.expiry.isQuiet;
-      return this.#states.applyOrRelease(call, asker, { follows });
+      return this.#states.applyOrRelease(call, asker, { follows, live });
+    }
+
+    /** A tool that waits is a use, also of a session whose client has left: the call came by the handle. */
+    override async alarm(): Promise<void> {
+      const { expiry } = sessionOf(this);
+      if (this.#states.isBusy && expiry.endsAt !== undefined) expiry.write(Date.now());
+      await super.alarm();
     }
 
     /** By DELETE, or for an operator. A handle that was given out works on; a session that expires was idle as long. */
@@ -132,7 +140,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
           awake: (work) => this.keepAliveWhile(work),
           report,
         }),
-        state: { apply: (call) => this.#states.apply(call) },
+        state: { apply: (call, live) => this.#states.apply(call, live) },
         report,
         ...(progressToken !== undefined && {
           progress: (update) =>

@@ -4,11 +4,12 @@
  */
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { LogLevel, World } from '../shared/define/context.ts';
-import type { StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
+import type { LiveCall, StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
+import type { Reporter } from '../shared/pipeline/report.ts';
 import { StateHolder, type HeldCall } from '../shared/state/holder.ts';
 import { FIRST_OWNER, type Asker, type Holding } from '../shared/state/ownership.ts';
 import { handleOfSession } from '../state/handle.ts';
-import { applyAt, type StateEnv } from '../state/state-port.ts';
+import { applyAt, applyOutsideSession, type StateEnv } from '../state/state-port.ts';
 import { MAX_ROUNDS, objectOf, type AgentAnswer } from '../state/transfer.ts';
 
 /** What the catalogue keeps of a session. */
@@ -29,6 +30,7 @@ export interface StatefulSession {
   readonly env: StateEnv;
   readonly catalogue: Catalogue;
   readonly world: World;
+  readonly report: Reporter;
   readonly sessionId: () => string;
   /** The agent's own name, by which a state object finds it again. */
   readonly name: () => string;
@@ -47,23 +49,31 @@ export class SessionStates {
     this.#holder = new StateHolder({
       catalogue: session.catalogue,
       world: session.world,
+      report: session.report,
       load: () => session.read().holding,
       save: (holding) => session.write({ ...session.read(), holding }),
     });
   }
 
+  /** True while a tool waits in this agent. */
+  get isBusy(): boolean {
+    return this.#holder.isBusy;
+  }
+
   /** A call of this session's own client. */
-  async apply(call: StateCall): Promise<StateOutcome> {
+  async apply(call: StateCall, live?: LiveCall): Promise<StateOutcome> {
     const { env, sessionId, subject } = this.#session;
-    const own = await handleOfSession(sessionId());
     const who = subject();
     const caller = who === undefined ? {} : { subject: who };
-    if (call.handle !== undefined && call.handle !== own) return applyAt(env, call.handle, call, caller);
+    const outside = applyOutsideSession(env, call, caller, live);
+    if (outside !== undefined) return outside;
+    const own = await handleOfSession(sessionId());
+    if (call.handle !== undefined && call.handle !== own) return applyAt(env, call.handle, call, caller, live);
     await this.#bind(own, who);
     const held: HeldCall = { tool: call.tool, args: JSON.stringify(call.args), handle: own };
     return (
-      (await this.#applyHere(held)) ??
-      applyAt(env, own, { ...call, handle: undefined }, { ...caller, agent: this.#session.name() })
+      (await this.#applyHere(held, live)) ??
+      applyAt(env, own, { ...call, handle: undefined }, { ...caller, agent: this.#session.name() }, live)
     );
   }
 
@@ -71,10 +81,14 @@ export class SessionStates {
    * A call that reached the state object of this session's handle.
    * @param follows True where the state goes to whoever calls. The session's own client gets it back with its next call.
    */
-  async applyOrRelease(call: HeldCall, asker: Asker, { follows }: { readonly follows: boolean }): Promise<AgentAnswer> {
+  async applyOrRelease(
+    call: HeldCall,
+    asker: Asker,
+    { follows, live }: { readonly follows: boolean; readonly live: LiveCall | undefined },
+  ): Promise<AgentAnswer> {
     if (call.handle !== (await handleOfSession(this.#session.sessionId()))) return { kind: 'gone' };
     const leaves = follows || this.#session.isDrained();
-    const outcome = leaves ? undefined : await this.#applyHere(call);
+    const outcome = leaves ? undefined : await this.#applyHere(call, live);
     if (outcome !== undefined) return { kind: 'applied', outcome };
     return { kind: 'released', release: this.#holder.release(asker) };
   }
@@ -88,9 +102,9 @@ export class SessionStates {
   }
 
   /** Undefined where the state is, or is to go, to the state object. */
-  async #applyHere(call: HeldCall): Promise<StateOutcome | undefined> {
+  async #applyHere(call: HeldCall, live: LiveCall | undefined): Promise<StateOutcome | undefined> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const outcome = this.#holder.apply(call);
+      const outcome = this.#holder.apply(call, live);
       if (outcome !== undefined) return outcome;
       if (this.#session.isDrained()) return undefined;
       // The session was taken back: so is its state.

@@ -1,12 +1,14 @@
 /**
- * The Durable Object that owns state outside legacy sessions: one object a handle. It runs the reducer itself, so an
+ * The Durable Object that owns state outside legacy sessions: one object a handle. It runs the tool itself, so an
  * update is read, computed and written without giving up control. For a session's handle it may not own the state yet:
  * then it asks the session's agent.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { World } from '../shared/define/context.ts';
-import type { StateOutcome } from '../shared/pipeline/ports.ts';
+import { relayed } from '../shared/pipeline/live.ts';
+import type { LiveCall, StateOutcome } from '../shared/pipeline/ports.ts';
+import type { Reporter } from '../shared/pipeline/report.ts';
 import { StateHolder } from '../shared/state/holder.ts';
 import { NEVER_OWNER, ONLY_OWNER, type Asker, type Holding, type Release } from '../shared/state/ownership.ts';
 import { idleMs, nextAlarm, type IdleVars } from './times.ts';
@@ -30,6 +32,7 @@ const SECRET_KEY = 'secret';
 export interface StateObjectOptions {
   readonly catalogue: Catalogue;
   readonly world: World;
+  readonly report: Reporter;
   /** The environment under the names that this package uses. */
   readonly envOf: (env: object) => HolderEnv & IdleVars;
 }
@@ -41,12 +44,13 @@ export type StateObjectClass = new (
 ) => DurableObject & StateObjectApi & SecretApi;
 
 /** The class to export from the Worker, for the catalogue that it serves. */
-export function stateObjectFor({ catalogue, world, envOf }: StateObjectOptions): StateObjectClass {
+export function stateObjectFor({ catalogue, world, report, envOf }: StateObjectOptions): StateObjectClass {
   return class StateObject extends DurableObject implements StateObjectApi, SecretApi {
     private readonly bound = envOf(this.env);
     private readonly holder = new StateHolder({
       catalogue,
       world,
+      report,
       load: () => this.record?.holding ?? NEVER_OWNER,
       save: (holding) => (this.record = { ...this.record, holding }),
     });
@@ -60,7 +64,7 @@ export function stateObjectFor({ catalogue, world, envOf }: StateObjectOptions):
       this.ctx.storage.kv.put(RECORD_KEY, JSON.stringify(record));
     }
 
-    async apply(call: ObjectCall): Promise<StateOutcome> {
+    async apply(call: ObjectCall, live?: LiveCall): Promise<StateOutcome> {
       const known = this.record;
       const unknown: StateOutcome = { ok: false, fault: { fault: 'unknown_handle', tool: call.tool } };
       // Before anything is stored, the alarm included: an invented handle must leave nothing behind.
@@ -75,19 +79,22 @@ export function stateObjectFor({ catalogue, world, envOf }: StateObjectOptions):
         ...(call.subject !== undefined && { subject: call.subject }),
       };
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
-        const outcome = this.holder.apply(call) ?? (await this.askAgent(call));
+        const outcome = this.holder.apply(call, live) ?? (await this.askAgent(call, live));
         if (outcome !== undefined) return outcome;
       }
       return { ok: false, fault: { fault: 'state_unavailable', tool: call.tool }, cause: 'the holders did not settle' };
     }
 
     /** Undefined where the state is this object's now, or may be: look again. */
-    private async askAgent(call: ObjectCall): Promise<StateOutcome | undefined> {
+    private async askAgent(call: ObjectCall, live: LiveCall | undefined): Promise<StateOutcome | undefined> {
       const name = this.record?.agent;
       const agent = name === undefined ? undefined : agentOf(this.bound, name);
       const { tool, args, handle } = call;
+      const held = { tool, args, handle };
       const answer =
-        (await agent?.applyOrRelease({ tool, args, handle }, this.holder.asker)) ?? ({ kind: 'gone' } as const);
+        (await (live === undefined
+          ? agent?.applyOrRelease(held, this.holder.asker)
+          : agent?.applyOrRelease(held, this.holder.asker, relayed(live)))) ?? ({ kind: 'gone' } as const);
       switch (answer.kind) {
         case 'applied':
           return answer.outcome;
@@ -148,6 +155,7 @@ export function stateObjectFor({ catalogue, world, envOf }: StateObjectOptions):
 
     /** Nobody has called for the whole idle time. The name of a session that lives on stays known. */
     override async alarm(): Promise<void> {
+      if (this.holder.isBusy) return this.keep();
       const { agent, holding } = this.record ?? {};
       const waits = agent !== undefined && holding?.owner !== true;
       if (waits && (await agentOf(this.bound, agent)?.isSession()) === true) await this.keep();

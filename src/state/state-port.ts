@@ -1,6 +1,6 @@
 /** Reaches state objects by handle, for whichever lane holds no state itself. */
-import type { StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
-import { isHandle } from './handle.ts';
+import type { LiveCall, StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
+import { handleOfSubject, isHandle, newHandle } from './handle.ts';
 import { objectOf, type HolderEnv } from './transfer.ts';
 
 /** The bindings that a Worker with stateful tools has. */
@@ -18,10 +18,28 @@ export async function applyAt(
   handle: string,
   call: StateCall,
   caller: StateCaller,
+  live?: LiveCall,
 ): Promise<StateOutcome> {
   const named = call.handle !== undefined;
   if (!isHandle(handle)) return { ok: false, fault: { fault: 'unknown_handle', tool: call.tool } };
-  return objectOf(env, handle).apply({ tool: call.tool, args: JSON.stringify(call.args), handle, named, ...caller });
+  const told = { tool: call.tool, args: JSON.stringify(call.args), handle, named, ...caller };
+  return live === undefined ? objectOf(env, handle).apply(told) : objectOf(env, handle).apply(told, live);
+}
+
+/**
+ * Applies a call to a state that is not of a session, and whose place the call does not name: the same on every lane.
+ * Undefined for every other call, whose lane knows the place.
+ */
+export function applyOutsideSession(
+  env: StateEnv,
+  call: StateCall,
+  caller: StateCaller,
+  live?: LiveCall,
+): Promise<StateOutcome> | undefined {
+  if (call.of === 'session' || call.handle !== undefined) return undefined;
+  if (call.of === 'handle') return applyAt(env, newHandle(), call, caller, live);
+  if (caller.subject === undefined) throw new TypeError('A state of the subject was called without one');
+  return handleOfSubject(caller.subject).then((handle) => applyAt(env, handle, call, caller, live));
 }
 
 /** For a client that ends its session: the handle goes on. What belongs to another subject is left alone. */

@@ -2,7 +2,7 @@
  * How the two holders of a state talk: a session's agent and the state object of the session's handle. Whoever gets a
  * call and does not own the state asks the other. The law of who may write is in shared/state/ownership.ts.
  */
-import type { StateOutcome } from '../shared/pipeline/ports.ts';
+import type { LiveCall, StateOutcome } from '../shared/pipeline/ports.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
 import type { Asker, Release } from '../shared/state/ownership.ts';
 
@@ -22,7 +22,8 @@ export type SessionStanding = 'live' | 'drained' | 'gone' | 'foreign';
 
 /** What a state object asks of a session's agent, and an operator of a session. */
 export interface SessionAgentApi {
-  applyOrRelease(call: HeldCall, asker: Asker): Promise<AgentAnswer>;
+  /** @param live For a tool that waits. */
+  applyOrRelease(call: HeldCall, asker: Asker, live?: LiveCall): Promise<AgentAnswer>;
   /** True while the session exists, drained or not. */
   isSession(): Promise<boolean>;
   /** Where the session is served. @param caller Absent for an operator, to whom no session is foreign. */
@@ -45,9 +46,10 @@ export interface ObjectCall extends HeldCall {
   readonly subject?: string;
 }
 
-/** What agents and lanes ask of a state object. Arguments and answers are plain JSON values. */
+/** What agents and lanes ask of a state object. Arguments and answers are plain JSON values, but for a call that is live. */
 export interface StateObjectApi {
-  apply(call: ObjectCall): Promise<StateOutcome>;
+  /** @param live For a tool that waits. */
+  apply(call: ObjectCall, live?: LiveCall): Promise<StateOutcome>;
   /** Notes which agent has the state of this handle, so that the handle works where the agent is not known. */
   bind(agent: string, subject: string | undefined): Promise<void>;
   release(asker: Asker): Promise<Release>;

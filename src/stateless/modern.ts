@@ -21,7 +21,7 @@ import { askableOf } from '../shared/pipeline/ask.ts';
 import { RpcFailure } from '../shared/protocol/failure.ts';
 import { handleOfSubject, newHandle } from '../state/handle.ts';
 import { signingKey } from '../state/secret.ts';
-import { applyAt } from '../state/state-port.ts';
+import { applyAt, applyOutsideSession } from '../state/state-port.ts';
 import { commonPorts, stateCaller, type Exchange, type ExchangeBase } from './exchange.ts';
 
 /** What we let the client carry between two rounds of a call. Signed: the client can read it and not change it. */
@@ -50,7 +50,13 @@ export function modernExchange(base: ExchangeBase): Exchange {
         client: clientOf(ctx),
         ask: { kind: 'rounds', client: declaredBy(ctx), answers: earlier },
         state: {
-          apply: async (call) => applyAt(env, call.handle ?? (await freshHandle(base)), call, stateCaller(base)),
+          apply: async (call, live) => {
+            const caller = stateCaller(base);
+            return (
+              applyOutsideSession(env, call, caller, live) ??
+              applyAt(env, call.handle ?? (await freshHandle(base)), call, caller, live)
+            );
+          },
         },
       };
     },

@@ -1,7 +1,8 @@
 /**
- * State on the move against a tiny model, in real Durable Objects: random calls over every route, drains, hand-backs,
- * deletions, evictions, and crashes of every object while calls and transfers are under way. The model knows for each
- * counter the least it must be (what was acknowledged) and the most it may be (with what was cut short).
+ * State on the move against a tiny model, in real Durable Objects: random calls over every route, of a reducer and of a
+ * tool that waits, drains, hand-backs, deletions, evictions, and crashes of every object while calls and transfers are
+ * under way. The model knows for each counter the least it must be (what was acknowledged) and the most it may be (with
+ * what was cut short). A waiting call that is refused because its state has moved has changed nothing.
  */
 import { abortAllDurableObjects, evictAllDurableObjects } from 'cloudflare:test';
 import { exports } from 'cloudflare:workers';
@@ -17,6 +18,7 @@ declare module 'vitest' {
 }
 
 const STEPS_A_RUN = 25;
+const MOVED = 'The state of the tool \\"count-slowly\\" cannot be reached now.';
 const send = (request: Request): Promise<Response> => exports.default.fetch(request);
 const openOn = (name: LaneName): Promise<Lane> => openLane(name, { origin: 'http://localhost', send });
 
@@ -24,13 +26,37 @@ type Step =
   | { do: 'call'; counter: number; via: LaneName | 'own'; by: number }
   | { do: 'drain' | 'takeBack' | 'end'; counter: number }
   | { do: 'evict' }
-  | { do: 'crash'; counter: number; via: LaneName | 'own'; calls: number; after: number; move: boolean };
+  | { do: 'wait'; counter: number; vias: readonly (LaneName | 'own')[]; turns: number; moves: readonly Move[] }
+  | {
+      do: 'crash';
+      counter: number;
+      via: LaneName | 'own';
+      tool: Tool;
+      calls: number;
+      after: number;
+      move: boolean;
+    };
+
+/** `count` is a reducer; the other reads, waits for some turns, and updates. */
+type Tool = 'count' | 'count-slowly';
+/** What happens to a counter while calls wait: each with a call of its own, which brings the state along. */
+type Move = 'drain' | 'takeBack' | 'none';
 
 const counter = fc.nat(2);
 const via = fc.constantFrom<LaneName | 'own'>('own', 'own', 'legacy', 'compat', 'modern');
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ do: fc.constant('call' as const), counter, via, by: fc.nat(3) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('drain' as const, 'takeBack' as const), counter }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      counter,
+      vias: fc.array(via, { minLength: 1, maxLength: 4 }),
+      turns: fc.nat(12),
+      moves: fc.array(fc.constantFrom<Move>('drain', 'takeBack', 'none'), { maxLength: 3 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), counter }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('evict' as const) }) },
   {
@@ -39,6 +65,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('crash' as const),
       counter,
       via,
+      tool: fc.constantFrom<Tool>('count', 'count-slowly'),
       calls: fc.integer({ min: 1, max: 6 }),
       after: fc.nat(12),
       move: fc.boolean(),
@@ -67,6 +94,9 @@ class Run {
   steps = 0;
   crashes = 0;
   acknowledged = 0;
+  /** Waiting calls that were answered, and those whose state had moved meanwhile. */
+  waited = 0;
+  refused = 0;
   readonly #counters: Counter[];
   readonly #others: Readonly<Record<LaneName, Lane>>;
 
@@ -76,10 +106,11 @@ class Run {
   }
 
   /** Undefined where the counter can only be reached through its session and nothing named it yet. */
-  #request(counter: Counter, way: LaneName | 'own', by: number): Promise<Reply> {
+  #request(counter: Counter, way: LaneName | 'own', by: number, name: Tool = 'count', turns = 0): Promise<Reply> {
     const own = way === 'own' || counter.handle === undefined;
     const lane = own ? counter.lane : this.#others[way];
-    return lane.request('tools/call', { name: 'count', arguments: { by, ...(!own && { handle: counter.handle }) } });
+    const args = { by, ...(!own && { handle: counter.handle }), ...(turns > 0 && { turns }) };
+    return lane.request('tools/call', { name, arguments: args });
   }
 
   /** A call with nothing going wrong must succeed, and tell a value that the model allows. */
@@ -97,11 +128,40 @@ class Run {
     return undefined;
   }
 
-  async #crash({ counter: index, via: way, calls, after, move }: Extract<Step, { do: 'crash' }>): Promise<void> {
+  /** Calls that wait while the state moves: what is answered has counted, and what is refused has not. */
+  async #wait({ counter: index, vias, turns, moves }: Extract<Step, { do: 'wait' }>): Promise<string | undefined> {
+    const counter = this.#counters[index];
+    if (counter === undefined) return undefined;
+    const work = vias.map((way) => this.#request(counter, way, 1, 'count-slowly', turns + 1));
+    counter.most += vias.length;
+    const legacy = counter.kind === 'legacy' ? agentOf(counter.lane.sessionId) : undefined;
+    let by = 0;
+    for (const move of moves) {
+      if (move !== 'none') await legacy?.[move]();
+      const { answer } = await this.#request(counter, move === 'none' ? 'modern' : 'own', 1);
+      if (answer?.result?.['structuredContent'] === undefined) return `while others wait: ${JSON.stringify(answer)}`;
+      by += 1;
+    }
+    for (const { status, answer } of await Promise.all(work)) {
+      if (answer?.result?.['structuredContent'] !== undefined) by += 1;
+      else if (JSON.stringify(answer).includes(MOVED)) this.refused += 1;
+      else return `a waiting call got ${status} ${JSON.stringify(answer)}`;
+      this.waited += 1;
+    }
+    // Known to the last one from here on.
+    counter.most = counter.most - vias.length + by;
+    counter.least += by;
+    return this.call(counter, 'own', 0);
+  }
+
+  async #crash(step: Extract<Step, { do: 'crash' }>): Promise<void> {
+    const { counter: index, via: way, tool, calls, after, move } = step;
     const counter = this.#counters[index];
     if (counter === undefined) return;
     this.crashes += 1;
-    const work = Array.from({ length: calls }, () => this.#request(counter, way, 1).catch(() => undefined));
+    const work = Array.from({ length: calls }, () =>
+      this.#request(counter, way, 1, tool, tool === 'count' ? 0 : 3).catch(() => undefined),
+    );
     const moved =
       move && counter.kind === 'legacy'
         ? agentOf(counter.lane.sessionId)
@@ -119,6 +179,7 @@ class Run {
 
   async take(step: Step): Promise<string | undefined> {
     this.steps += 1;
+    if (step.do === 'wait') return this.#wait(step);
     if (step.do === 'evict') {
       await evictAllDurableObjects();
       return undefined;
@@ -182,7 +243,7 @@ async function runAll(steps: readonly Step[]): Promise<Run & { problem?: string 
 describe('state of legacy sessions, by model', () => {
   it('loses and doubles no acknowledged increment', { timeout: 30 * 60_000 }, async ({ expect }) => {
     const wanted = inject('stateSteps');
-    const done = { steps: 0, crashes: 0, acknowledged: 0 };
+    const done = { steps: 0, crashes: 0, acknowledged: 0, waited: 0, refused: 0 };
     const runs = Math.ceil(wanted / STEPS_A_RUN);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: STEPS_A_RUN, maxLength: STEPS_A_RUN }), async (steps) => {
@@ -190,6 +251,8 @@ describe('state of legacy sessions, by model', () => {
         done.steps += run.steps;
         done.crashes += run.crashes;
         done.acknowledged += run.acknowledged;
+        done.waited += run.waited;
+        done.refused += run.refused;
         expect(run.problem).toBeUndefined();
       }),
       { numRuns: runs, endOnFailure: false },
@@ -198,5 +261,7 @@ describe('state of legacy sessions, by model', () => {
     expect(done.steps).toBeGreaterThanOrEqual(wanted);
     expect(done.crashes).toBeGreaterThan(wanted / 20);
     expect(done.acknowledged).toBeGreaterThan(wanted / 3);
+    expect(done.waited).toBeGreaterThan(wanted / 10);
+    expect(done.refused).toBeGreaterThan(0);
   });
 });

@@ -14,6 +14,7 @@ describe('a server that is killed', () => {
       console.log(JSON.stringify({ proof: 'kill', ...summary }));
       expect(summary.wrong).toEqual([]);
       expect(summary.acknowledged).toBeGreaterThanOrEqual(KILLS * 60);
+      expect(summary.waited).toBeGreaterThan(KILLS * 20);
       expect(summary.cutShort).toBeGreaterThan(0);
     },
   );

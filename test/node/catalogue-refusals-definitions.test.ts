@@ -163,3 +163,27 @@ describe('state of tools', () => {
     );
   });
 });
+
+describe('whose a state is', () => {
+  const of = (change: object): string => refusal({ tools: [statefulTool({ state: { ...counter, ...change } })] });
+
+  it('is one of three, and may show a handle or not', ({ expect }) => {
+    const fine = [{}, { of: 'session' }, { of: 'session', handle: false }, { of: 'subject' }, { of: 'handle' }];
+    expect(fine.map(of)).toEqual(fine.map(() => 'built: count'));
+  });
+
+  it.for([
+    [{ of: 'user' }, 'The state "counter" is of "user". Say whose it is: session, subject, handle.'],
+    [{ handle: 'yes' }, 'The state "counter" has a "handle" that is neither true nor false. Say one of them.'],
+    [
+      { of: 'subject', handle: true },
+      'The state "counter" is of the subject and has a handle. Leave "handle" out: the subject finds its state on every lane, and nobody else may have it.',
+    ],
+    [
+      { of: 'handle', handle: false },
+      'The state "counter" is of the handle and has none, so no call could find it again. Leave "handle" out, or say of: "session".',
+    ],
+  ] as const)('%j is refused', ([change, text], { expect }) => {
+    expect(of(change)).toBe(text);
+  });
+});

@@ -165,10 +165,10 @@ describe('schemas of tools', () => {
 
   it('a handle of its own is refused in a stateful tool', ({ expect }) => {
     expect(refusal({ tools: [statefulTool({ input: z.object({ handle: z.string() }) })] })).toBe(
-      'The tool "count" has a "handle" of its own. Every stateful tool gets one from the catalogue: rename yours.',
+      'The tool "count" has a "handle" of its own. The catalogue gives it one: rename yours, or say handle: false in its state.',
     );
     expect(refusal({ tools: [statefulTool({ output: z.object({ handle: z.string() }) })] })).toBe(
-      'The tool "count" has a "handle" of its own. Every stateful tool gets one from the catalogue: rename yours.',
+      'The tool "count" has a "handle" of its own. The catalogue gives it one: rename yours, or say handle: false in its state.',
     );
   });
 

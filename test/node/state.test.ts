@@ -50,6 +50,7 @@ function add(
   const holder = new StateHolder({
     catalogue,
     world: stillWorld(),
+    report: () => undefined,
     load: () => holding,
     save: (next) => (holding = next),
   });

@@ -3,13 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, it } from 'vitest';
 import { bookTable } from '../../docs/examples/book-table.ts';
+import { setAside } from '../../docs/examples/set-aside.ts';
 import { addItem } from '../../docs/examples/shopping-list.ts';
 import { wordCount } from '../../docs/examples/word-count.ts';
 import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { CallPorts } from '../../src/shared/pipeline/ports.ts';
 import { answer } from '../../src/shared/protocol/answer.ts';
 import type { Answer } from '../../src/shared/protocol/answered.ts';
-import { fakePorts } from '../support/ports.ts';
+import { fakePorts, stillWorld } from '../support/ports.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../docs');
 const page = readFileSync(resolve(DOCS, 'writing-tools.md'), 'utf8');
@@ -18,7 +19,7 @@ const files = readdirSync(resolve(DOCS, 'examples'));
 const catalogue = createCatalogue({
   info: { name: 'examples', title: 'Examples', version: '1.0.0' },
   instructions: 'Examples.',
-  tools: [wordCount, addItem, bookTable],
+  tools: [wordCount, addItem, bookTable, setAside],
 });
 const ports: CallPorts = fakePorts(catalogue);
 const call = (name: string, args: Record<string, unknown> = {}, extra: Partial<CallPorts> = {}): Promise<Answer> =>
@@ -29,7 +30,7 @@ const CLIENT = new Set(['elicitation'] as const);
 
 describe('docs/writing-tools.md', () => {
   it('shows every example as it is', ({ expect }) => {
-    expect(files.toSorted()).toEqual(['book-table.ts', 'shopping-list.ts', 'word-count.ts']);
+    expect(files.toSorted()).toEqual(['book-table.ts', 'set-aside.ts', 'shopping-list.ts', 'word-count.ts']);
     const shown = files.filter((file) =>
       page.includes(`\`\`\`ts\n// examples/${file}\n${readFileSync(resolve(DOCS, 'examples', file), 'utf8')}\`\`\``),
     );
@@ -60,6 +61,31 @@ describe('docs/writing-tools.md', () => {
     });
     expect(await call('bookTable', {}, pushes('accept'))).toMatchObject(text('Booked for 2 on friday.'));
     expect(await call('bookTable', {}, pushes('decline'))).toMatchObject(text('No table was booked.'));
+  });
+
+  it('the waiting tool looks the book up, asks, and sets it aside for its subject', async ({ expect }) => {
+    const fetch = (url: string | URL) => Promise.resolve(new Response(`Book ${String(url).slice(-2)}`));
+    const withBooks = fakePorts(catalogue, { ...stillWorld(), fetch });
+    const answers = (sure: boolean) => ({
+      ...withBooks,
+      subject: 'ann',
+      ask: {
+        kind: 'push' as const,
+        client: CLIENT,
+        push: () => Promise.resolve({ action: 'accept', content: { sure } }),
+      },
+    });
+    const set = (books: readonly string[]) => ({
+      kind: 'result',
+      verdict: 'ok',
+      result: { content: [{ type: 'text', text: JSON.stringify({ books }) }], structuredContent: { books } },
+    });
+    expect(await call('setAside', { isbn: '01' }, answers(true))).toEqual(set(['Book 01']));
+    expect(await call('setAside', { isbn: '02' }, answers(false))).toEqual(set(['Book 01']));
+    expect(await call('setAside', { isbn: '02' }, answers(true))).toEqual(set(['Book 01', 'Book 02']));
+    expect(await call('setAside', { isbn: '01' }, { ...answers(true), subject: undefined })).toMatchObject({
+      verdict: 'sign_in_needed',
+    });
   });
 
   it('the asking tool ends with its question where only another round can bring the answer', async ({ expect }) => {

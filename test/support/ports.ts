@@ -1,14 +1,14 @@
 /**
- * Ports for running a tool without any lane: a world that stands still, and state in memory under the same reducer
- * that the Durable Objects run.
+ * Ports for running a tool without any lane: a world that stands still, and state in memory in the same holder that the
+ * Durable Objects have.
  */
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { World } from '../../src/shared/define/context.ts';
 import type { Json } from '../../src/shared/json.ts';
 import type { CallPorts, StatePort } from '../../src/shared/pipeline/ports.ts';
-import type { Report } from '../../src/shared/pipeline/report.ts';
+import type { Report, Reporter } from '../../src/shared/pipeline/report.ts';
+import { StateHolder } from '../../src/shared/state/holder.ts';
 import type { StoredState } from '../../src/shared/state/ownership.ts';
-import { reduceState } from '../../src/shared/state/reduce.ts';
 
 export interface FakePorts extends CallPorts {
   readonly state: MemoryState;
@@ -34,32 +34,30 @@ export function stillWorld(): World {
 }
 
 /** The state of a caller who names none is behind the handle `own`. */
-export function memoryState(catalogue: Catalogue, world: World): MemoryState {
+export function memoryState(catalogue: Catalogue, world: World, report: Reporter = () => undefined): MemoryState {
   const stored = new Map<string, Map<string, StoredState>>();
   return {
     put: (handle, state, value) => void stored.set(handle, new Map(stored.get(handle)).set(state, { v: 1, value })),
     get: (handle, state) => stored.get(handle)?.get(state)?.value,
-    apply: ({ tool: name, args, handle: named }) => {
-      const tool = catalogue.tools.get(name);
-      if (tool?.kind !== 'stateful')
-        return Promise.resolve({ ok: false, fault: { fault: 'unknown_tool', tool: name } });
-      if (named !== undefined && !stored.has(named)) {
-        return Promise.resolve({ ok: false, fault: { fault: 'unknown_handle', tool: name } });
-      }
+    apply: async ({ tool, args, handle: named }, live) => {
+      if (named !== undefined && !stored.has(named)) return { ok: false, fault: { fault: 'unknown_handle', tool } };
       const handle = named ?? 'own';
-      const kinds = stored.get(handle) ?? new Map<string, StoredState>();
-      const outcome = reduceState(tool, kinds.get(tool.state.name), args, world);
-      if (!outcome.ok) return Promise.resolve(outcome);
-      stored.set(handle, kinds);
-      if (outcome.next !== undefined) kinds.set(tool.state.name, outcome.next);
-      return Promise.resolve({ ok: true, reply: outcome.reply, handle });
+      const holder = new StateHolder({
+        catalogue,
+        world,
+        report,
+        load: () => ({ epoch: 1, owner: true, states: Object.fromEntries(stored.get(handle) ?? []) }),
+        save: ({ states = {} }) => void stored.set(handle, new Map(Object.entries(states))),
+      });
+      const outcome = await holder.apply({ tool, args: JSON.stringify(args), handle }, live);
+      if (outcome?.ok === true && !stored.has(handle)) stored.set(handle, new Map());
+      return outcome ?? { ok: false, fault: { fault: 'state_unavailable', tool } };
     },
   };
 }
 
 /** Ports of a client that cannot be asked and is not signed in. */
-export function fakePorts(catalogue: Catalogue): FakePorts {
-  const world = stillWorld();
+export function fakePorts(catalogue: Catalogue, world = stillWorld()): FakePorts {
   const reports: Report[] = [];
   return {
     world,
@@ -68,7 +66,7 @@ export function fakePorts(catalogue: Catalogue): FakePorts {
     client: undefined,
     subject: undefined,
     ask: { kind: 'none', otherwiseAt: '/legacy/mcp' },
-    state: memoryState(catalogue, world),
+    state: memoryState(catalogue, world, (what) => void reports.push(what)),
     report: (what) => void reports.push(what),
     log: () => Promise.resolve(),
   };

@@ -1,4 +1,5 @@
 /** Refuses tools, and the state behind them, that cannot work the same on every lane. */
+import type { StateDefinition } from '../define/state.ts';
 import type { AnyTool } from '../define/tool.ts';
 import { toObjectJsonSchema } from '../schema/convert.ts';
 import { parseNow } from '../schema/standard.ts';
@@ -20,6 +21,7 @@ const BASE_KEYS = [
 ] as const;
 const PLAIN_KEYS = [...BASE_KEYS, 'run'] as const;
 const STATEFUL_KEYS = [...BASE_KEYS, 'state', 'reduce'] as const;
+const WAITING_KEYS = [...BASE_KEYS, 'state', 'run'] as const;
 
 const HINTS: readonly string[] = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
 
@@ -28,6 +30,7 @@ export const MAX_DEADLINE_MS = 2_147_483_647;
 
 export function checkTool(tool: AnyTool): void {
   if (tool.kind === 'plain') checkCommon('tool', tool, PLAIN_KEYS, ['run']);
+  else if (tool.kind === 'waiting') checkCommon('tool', tool, WAITING_KEYS, ['run']);
   else checkCommon('tool', tool, STATEFUL_KEYS, ['reduce']);
   checkName('tool', tool.name);
   checkHints(tool);
@@ -39,7 +42,7 @@ export function checkTool(tool: AnyTool): void {
       `Use a number of milliseconds from 1 to ${MAX_DEADLINE_MS}.`,
     );
   }
-  if (tool.kind === 'stateful') checkState(tool);
+  if (tool.kind !== 'plain') checkState(tool);
 }
 
 export const isDeadline = (ms: number): boolean => ms >= 1 && ms <= MAX_DEADLINE_MS;
@@ -66,9 +69,10 @@ function checkHints(tool: AnyTool): void {
   }
 }
 
-function checkState(tool: Extract<AnyTool, { kind: 'stateful' }>): void {
+function checkState(tool: Exclude<AnyTool, { kind: 'plain' }>): void {
   const { name, schema, initial } = tool.state;
   checkName('state', name);
+  checkWhose(tool.state);
   // An object at the root, so that a state can never be mistaken for none.
   toObjectJsonSchema(schema, 'output', { kind: 'state', name, part: 'state' });
   const parsed = parseNow(schema, initial);
@@ -90,6 +94,25 @@ function checkState(tool: Extract<AnyTool, { kind: 'stateful' }>): void {
   }
 }
 
+const OWNERS: readonly unknown[] = ['session', 'subject', 'handle'] satisfies readonly StateDefinition['of'][];
+
+function checkWhose({ name, of, handle }: StateDefinition): void {
+  if (of !== undefined && !OWNERS.includes(of)) {
+    throw new CatalogueError('state', name, `is of "${of}"`, `Say whose it is: ${OWNERS.join(', ')}.`);
+  }
+  if (handle !== undefined && typeof handle !== 'boolean') {
+    throw new CatalogueError('state', name, 'has a "handle" that is neither true nor false', 'Say one of them.');
+  }
+  if (of === 'subject' && handle === true) {
+    const remedy = 'Leave "handle" out: the subject finds its state on every lane, and nobody else may have it.';
+    throw new CatalogueError('state', name, 'is of the subject and has a handle', remedy);
+  }
+  if (of === 'handle' && handle === false) {
+    const remedy = 'Leave "handle" out, or say of: "session".';
+    throw new CatalogueError('state', name, 'is of the handle and has none, so no call could find it again', remedy);
+  }
+}
+
 /** True where the schema takes the value back, unchanged, from the JSON that storage keeps. */
 function survivesStorage(schema: Parameters<typeof parseNow>[0], value: unknown): boolean {
   try {
@@ -106,7 +129,7 @@ function survivesStorage(schema: Parameters<typeof parseNow>[0], value: unknown)
 export function checkStates(tools: readonly AnyTool[]): void {
   const states = new Map<string, unknown>();
   for (const tool of tools) {
-    if (tool.kind !== 'stateful') continue;
+    if (tool.kind === 'plain') continue;
     const { name } = tool.state;
     if (states.has(name) && states.get(name) !== tool.state) {
       const remedy = 'Use the same defineState(…) value in both tools, or another name.';

@@ -1,6 +1,7 @@
 /** One entry of each list result, as it goes on the wire on every lane: same keys, same order. Pure. */
 import type { AnyPrompt } from '../define/prompt.ts';
 import type { ListedResource, ResourceDefinition, ResourceTemplateDefinition } from '../define/resource.ts';
+import { showsHandle } from '../define/state.ts';
 import type { AnyTool } from '../define/tool.ts';
 import { isPlainObject, type Json, type JsonObject } from '../json.ts';
 import { toObjectJsonSchema } from '../schema/convert.ts';
@@ -12,14 +13,15 @@ export function listTool(tool: AnyTool): JsonObject {
   let input = toObjectJsonSchema(tool.input, 'input', { ...place, part: 'input' });
   let output =
     tool.output === undefined ? undefined : toObjectJsonSchema(tool.output, 'output', { ...place, part: 'output' });
-  if (tool.kind === 'stateful') {
+  const hasHandle = tool.kind !== 'plain' && showsHandle(tool.state);
+  if (hasHandle) {
     input = withHandle(tool.name, input, HANDLE_INPUT, false);
     output = output === undefined ? undefined : withHandle(tool.name, output, HANDLE_OUTPUT, true);
   }
   return entry({
     name: tool.name,
     title: tool.title,
-    description: tool.kind === 'stateful' ? `${STATEFUL_DESCRIPTION} ${tool.description}` : tool.description,
+    description: hasHandle ? `${STATEFUL_DESCRIPTION} ${tool.description}` : tool.description,
     inputSchema: input,
     outputSchema: output,
     annotations: { title: tool.title, ...tool.annotations },
@@ -35,7 +37,7 @@ function withHandle(name: string, schema: JsonObject, handle: JsonObject, requir
       'tool',
       name,
       'has a "handle" of its own',
-      'Every stateful tool gets one from the catalogue: rename yours.',
+      'The catalogue gives it one: rename yours, or say handle: false in its state.',
     );
   }
   const needed = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];

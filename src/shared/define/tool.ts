@@ -62,6 +62,38 @@ export interface StatefulTool<
   readonly state: StateDefinition<S>;
   /** Pure and immediate: it runs inside the owner of the state, so no update can slip in between. */
   readonly reduce: (state: InferOutput<S>, input: InferOutput<I>, ctx: ReducerContext) => Reduced<InferOutput<S>>;
+  readonly run?: never;
+}
+
+/**
+ * A state as a tool that waits has it. Each step is immediate and is stored when it returns, so none can come between
+ * the reading and the writing of another, whatever calls are under way. Refused once the call has ended, and where the
+ * state has moved to another lane meanwhile.
+ */
+export interface StateSteps<S> {
+  /** The state as it is now; another call may have changed it since it was read before. */
+  read(): S;
+  /**
+   * Changes the state in one step, and gives back what it is then. What it stored stays, also if the call fails later.
+   * @param step Pure and immediate: the whole next state from the one that is there.
+   */
+  update(step: (state: S) => S): S;
+}
+
+/** A tool that keeps a state and waits: for a service, for the user, for time to pass. */
+export interface WaitingTool<
+  I extends Schema = Schema,
+  O extends Schema | undefined = Schema | undefined,
+  S extends Schema = Schema,
+> extends ToolBase<I, O> {
+  readonly state: StateDefinition<S>;
+  /** Runs inside the owner of the state. Asks before it updates: a tool that asks may run again from the start. */
+  readonly run: (
+    input: InferOutput<I>,
+    ctx: ToolContext,
+    state: StateSteps<InferOutput<S>>,
+  ) => ToolReply | Promise<ToolReply>;
+  readonly reduce?: never;
 }
 
 /** A tool with its types put away, as a catalogue holds it. */
@@ -72,6 +104,10 @@ export type AnyTool =
   | ({ readonly kind: 'stateful' } & ToolBase<Schema, Schema | undefined> & {
         readonly state: StateDefinition;
         readonly reduce: (state: unknown, input: unknown, ctx: ReducerContext) => Reduced<unknown>;
+      })
+  | ({ readonly kind: 'waiting' } & ToolBase<Schema, Schema | undefined> & {
+        readonly state: StateDefinition;
+        readonly run: (input: unknown, ctx: ToolContext, state: StateSteps<unknown>) => ToolReply | Promise<ToolReply>;
       });
 
 /**
@@ -94,8 +130,9 @@ export function defineTool<I extends Schema, O extends Schema | undefined = unde
 }
 
 /**
- * Defines a tool that reads or changes state. Every lane adds an optional `handle` to its input and a `handle` to its
- * structured output, so a caller can carry the state to another session or lane.
+ * Defines a tool that reads or changes state: at once by `reduce`, or with waiting in between by `run`. Unless its state
+ * is without a handle, every lane adds an optional `handle` to its input and a `handle` to its structured output, so a
+ * caller can carry the state to another session or lane.
  *
  * @example
  * ```ts
@@ -111,7 +148,7 @@ export function defineTool<I extends Schema, O extends Schema | undefined = unde
  * ```
  */
 export function defineStatefulTool<I extends Schema, S extends Schema, O extends Schema | undefined = undefined>(
-  tool: StatefulTool<I, O, S>,
+  tool: StatefulTool<I, O, S> | WaitingTool<I, O, S>,
 ): AnyTool {
-  return { kind: 'stateful', ...tool } as unknown as AnyTool;
+  return { kind: 'run' in tool ? 'waiting' : 'stateful', ...tool } as unknown as AnyTool;
 }

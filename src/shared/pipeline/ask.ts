@@ -26,9 +26,12 @@ export interface AskingOptions {
   readonly version: string | undefined;
   readonly deadline: Deadline;
   readonly ending: Ending;
+  /** Called before each question; what it throws is thrown where the question is asked. */
+  readonly beforeQuestion?: (key: string) => void;
 }
 
-export function startAsking({ tool, port, version, deadline, ending }: AskingOptions): Asking {
+export function startAsking(options: AskingOptions): Asking {
+  const { tool, port, version, deadline, ending, beforeQuestion } = options;
   const answers = new Map<string, Promise<unknown>>();
   const open: AskedQuestion[] = [];
   let suspend: (questions: readonly AskedQuestion[]) => void = () => undefined;
@@ -39,6 +42,7 @@ export function startAsking({ tool, port, version, deadline, ending }: AskingOpt
   const put = async <T>(question: QuestionOf<T>): Promise<T> => {
     const { asked } = question;
     const { key, needs } = asked;
+    beforeQuestion?.(key);
     switch (port.kind) {
       case 'none':
         throw new FaultSignal({ fault: 'lane_cannot_ask', tool, needs, otherwiseAt: port.otherwiseAt });

@@ -2,15 +2,16 @@
  * The only way a tool runs, on every lane: parse the arguments, run within the deadline, check the reply, give a
  * result or a fault. Never throws, and always settles once the deadline or the signal says so.
  */
-import type { ToolContext } from '../define/context.ts';
 import type { ToolReply } from '../define/reply.ts';
+import { showsHandle, stateOf } from '../define/state.ts';
 import type { AnyTool } from '../define/tool.ts';
 import { parse } from '../schema/standard.ts';
 import { checkReply, type WireToolResult } from './check-reply.ts';
 import { faultOnWire, type Fault, type RpcError } from './fault.ts';
 import type { AskedQuestion, CallPorts, StateCall } from './ports.ts';
+import { liveCall } from './live.ts';
 import { report } from './report.ts';
-import { failed, run, type Ran } from './run.ts';
+import { failed, run, type Ran, type Running } from './run.ts';
 
 export interface CallLimits {
   /** Longest run of a tool that does not say its own, and of a prompt, in milliseconds. */
@@ -38,12 +39,15 @@ export async function callTool(
     return faulted({ fault: 'invalid_arguments', tool: tool.name, issues: parsed.issues }, parsed.cause, ports);
   }
 
-  const state = { tool: tool.name, args: rest, handle: handle.value };
+  const limitMs = tool.deadlineMs ?? limits.deadlineMs;
   const ran = await run({
     name: tool.name,
-    limitMs: tool.deadlineMs ?? limits.deadlineMs,
+    limitMs,
     ports,
-    code: (ctx) => runTool(tool, parsed.value, state, ctx, ports),
+    code: async (ctx, running) =>
+      tool.kind === 'plain'
+        ? { kind: 'done', value: { reply: await tool.run(parsed.value, ctx) } }
+        : runStateful(tool, { args: rest, handle: handle.value }, ports, { ...running, limitMs }),
   });
   if (ran.kind === 'questions') return ran;
   if (ran.kind === 'failed') return faulted(ran.fault, ran.cause, ports);
@@ -69,18 +73,26 @@ interface Replied {
   readonly handle?: string;
 }
 
-async function runTool(
-  tool: AnyTool,
-  input: unknown,
-  state: StateCall,
-  ctx: ToolContext,
+/** In the owner of the state. A tool that waits is run there with what it needs of this call. */
+async function runStateful(
+  tool: Exclude<AnyTool, { kind: 'plain' }>,
+  { args, handle }: Pick<StateCall, 'args' | 'handle'>,
   ports: CallPorts,
+  running: Running & { readonly limitMs: number },
 ): Promise<Ran<Replied>> {
-  if (tool.kind === 'plain') return { kind: 'done', value: { reply: await tool.run(input, ctx) } };
+  const of = stateOf(tool.state);
+  if (of === 'subject' && ports.subject === undefined) return failed({ fault: 'sign_in_needed', tool: tool.name });
   try {
-    const outcome = await ports.state.apply(state);
+    const call: StateCall = { tool: tool.name, args, handle, of };
+    const outcome = await (tool.kind === 'waiting'
+      ? ports.state.apply(call, liveCall(ports, running))
+      : ports.state.apply(call));
+    if (outcome.ok === 'asked') return { kind: 'questions', questions: outcome.questions };
     if (!outcome.ok) return failed(outcome.fault, outcome.cause);
-    return { kind: 'done', value: { reply: outcome.reply, handle: outcome.handle } };
+    return {
+      kind: 'done',
+      value: { reply: outcome.reply, ...(showsHandle(tool.state) && { handle: outcome.handle }) },
+    };
   } catch (cause) {
     return failed({ fault: 'state_unavailable', tool: tool.name }, cause);
   }
@@ -91,12 +103,13 @@ const HANDLE_ISSUE = {
   message: 'must be a string that is not empty: the handle of an earlier result',
 } as const;
 
-/** Every stateful tool takes a `handle` beside its own input; the tool's schema never sees it. */
+/** Unless its state is without, a stateful tool takes a `handle` beside its own input; the tool's schema never sees it. */
 function splitHandle(
   tool: AnyTool,
   args: Readonly<Record<string, unknown>>,
 ): { handle: { value: string | undefined; problem: boolean }; rest: Readonly<Record<string, unknown>> } {
-  if (tool.kind !== 'stateful') return { handle: { value: undefined, problem: false }, rest: args };
+  if (tool.kind === 'plain' || !showsHandle(tool.state))
+    return { handle: { value: undefined, problem: false }, rest: args };
   const { handle, ...rest } = args;
   if (handle === undefined) return { handle: { value: undefined, problem: false }, rest };
   if (typeof handle !== 'string' || handle === '') return { handle: { value: undefined, problem: true }, rest };

@@ -48,6 +48,14 @@ export class Deadline {
   }
 }
 
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /** The end of a call, by itself or by its client. Most tools never look at the signal, so it is made for those that do. */
 export class Ending {
   readonly #client: AbortSignal;

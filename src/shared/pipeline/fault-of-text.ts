@@ -37,6 +37,7 @@ const SAMPLES: { readonly [Name in FaultName]: readonly Extract<Fault, { fault: 
   unanswered: [{ fault: 'unanswered', tool: NAME, key: NAME }],
   unknown_handle: [{ fault: 'unknown_handle', tool: NAME }],
   session_ended: [{ fault: 'session_ended', tool: NAME }],
+  sign_in_needed: [{ fault: 'sign_in_needed', tool: NAME }],
   state_unreadable: [{ fault: 'state_unreadable', tool: NAME }],
   state_too_large: [{ fault: 'state_too_large', tool: NAME, limitBytes: NUMBER }],
   state_unavailable: [{ fault: 'state_unavailable', tool: NAME }],

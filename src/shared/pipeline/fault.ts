@@ -42,6 +42,7 @@ export type Fault =
   | { readonly fault: 'unanswered'; readonly tool: string; readonly key: string }
   | { readonly fault: 'unknown_handle'; readonly tool: string }
   | { readonly fault: 'session_ended'; readonly tool: string }
+  | { readonly fault: 'sign_in_needed'; readonly tool: string }
   | { readonly fault: 'state_unreadable'; readonly tool: string }
   | { readonly fault: 'state_too_large'; readonly tool: string; readonly limitBytes: number }
   | { readonly fault: 'state_unavailable'; readonly tool: string };
@@ -102,6 +103,10 @@ export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): Fau
     case 'session_ended':
       return toolError(
         `The session of this call has ended, so the ${what} "${fault.tool}" has no state for it. Begin a new session, and pass the handle of an earlier result to go on with its state.`,
+      );
+    case 'sign_in_needed':
+      return toolError(
+        `The ${what} "${fault.tool}" keeps its state for a signed-in user, and this call has none. Sign in to this server, and call the ${what} again.`,
       );
     case 'state_unreadable':
       return toolError(

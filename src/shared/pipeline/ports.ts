@@ -2,6 +2,7 @@
 import type { ClientInfo, LogLevel, Progress, World } from '../define/context.ts';
 import type { Askable } from '../define/questions.ts';
 import type { ToolReply } from '../define/reply.ts';
+import type { StateOf } from '../define/state.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Fault } from './fault.ts';
 import type { Reporter } from './report.ts';
@@ -48,15 +49,40 @@ export interface StateCall {
   /** The call's arguments without the handle, unparsed: the owner of the state parses them. */
   readonly args: unknown;
   readonly handle: string | undefined;
+  /** Whose state it is, as its definition says. */
+  readonly of: StateOf;
 }
 
 export type StateOutcome =
+  /** Of a tool that waits: its call is made again with the answers. */
+  | { readonly ok: 'asked'; readonly questions: readonly AskedQuestion[] }
   | { readonly ok: true; readonly reply: ToolReply; readonly handle: string }
   | { readonly ok: false; readonly fault: Fault; readonly cause?: string };
 
-/** Runs the reducer where the state lives and gives back its reply with the state's handle. */
+/** Runs the tool where the state lives and gives back its reply with the state's handle. */
 export interface StatePort {
-  apply(call: StateCall): Promise<StateOutcome>;
+  /** @param live For a tool that waits. */
+  apply(call: StateCall, live?: LiveCall): Promise<StateOutcome>;
+}
+
+/** The caller has the signal itself. */
+export type LiveAsk =
+  | Exclude<AskPort, { kind: 'push' }>
+  | {
+      readonly kind: 'push';
+      readonly client: ReadonlySet<Askable>;
+      push(question: AskedQuestion): Promise<RawAnswer | undefined>;
+    };
+
+/**
+ * What a tool that waits needs of its call while it runs in the owner of its state, which may be another object: JSON
+ * and functions, so that it can be sent there.
+ */
+export interface LiveCall extends Pick<CallPorts, 'client' | 'version' | 'subject' | 'progress' | 'log'> {
+  readonly limitMs: number;
+  readonly ask: LiveAsk;
+  /** Settles when the call is over for its caller, if only because the caller is gone. */
+  readonly over: () => Promise<void>;
 }
 
 export interface CallPorts {

@@ -6,7 +6,7 @@ import type { ToolContext } from '../define/context.ts';
 import type { Questions } from '../define/questions.ts';
 import { type Json, throughWire } from '../json.ts';
 import { startAsking } from './ask.ts';
-import { Deadline, Ending } from './clock.ts';
+import { aborted, Deadline, Ending } from './clock.ts';
 import { FaultSignal, type Fault } from './fault.ts';
 import type { AskedQuestion, CallPorts } from './ports.ts';
 import { report } from './report.ts';
@@ -22,16 +22,34 @@ export interface Run<T> {
   /** The tool's or the prompt's name, for faults and reports. */
   readonly name: string;
   readonly limitMs: number;
-  readonly ports: CallPorts;
-  readonly code: (ctx: ToolContext) => Ran<T> | Promise<Ran<T>>;
+  readonly ports: RunPorts;
+  readonly code: (ctx: ToolContext, running: Running) => Ran<T> | Promise<Ran<T>>;
+  /** Called before each question; what it throws is thrown where the code asks. */
+  readonly beforeQuestion?: (key: string) => void;
 }
 
-export async function run<T>({ name, limitMs, ports, code }: Run<T>): Promise<Ran<T>> {
+/** What code of a definition is run with. */
+export type RunPorts = Omit<CallPorts, 'state'>;
+
+/** A run that is under way. */
+export interface Running {
+  readonly deadline: Deadline;
+  readonly ending: Ending;
+}
+
+export async function run<T>({ name, limitMs, ports, code, beforeQuestion }: Run<T>): Promise<Ran<T>> {
   const deadline = new Deadline(limitMs);
   const ending = new Ending(ports.signal);
-  const asking = startAsking({ tool: name, port: ports.ask, version: ports.version, deadline, ending });
+  const asking = startAsking({
+    tool: name,
+    port: ports.ask,
+    version: ports.version,
+    deadline,
+    ending,
+    ...(beforeQuestion !== undefined && { beforeQuestion }),
+  });
   try {
-    const work = settled(name, () => code(contextFor(name, ports, asking.questions, ending)));
+    const work = settled(name, () => code(contextFor(name, ports, asking.questions, ending), { deadline, ending }));
     const soon = ports.signal.aborted ? undefined : await withoutWaiting(work);
     if (soon !== undefined) return soon;
     deadline.arm();
@@ -73,7 +91,7 @@ async function settled<T>(name: string, code: () => Ran<T> | Promise<Ran<T>>): P
   }
 }
 
-function contextFor(name: string, ports: CallPorts, questions: Questions, ending: Ending): ToolContext {
+function contextFor(name: string, ports: RunPorts, questions: Questions, ending: Ending): ToolContext {
   const { world } = ports;
   // What JSON cannot carry fails the notification and not the tool.
   const quietly = (send: () => Promise<void> | undefined): void => {
@@ -103,11 +121,4 @@ function contextFor(name: string, ports: CallPorts, questions: Questions, ending
       if (!ending.isOver) quietly(() => ports.log(level, throughWire(line)));
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,13 +1,17 @@
 /**
- * One of the two holders of a state, on whichever side: runs reducers while it owns the state, gives it up and takes it
- * over. Every method is immediate, so nothing can come between a read and a write. Storage is the caller's.
+ * One of the two holders of a state, on whichever side: runs tools while it owns the state, gives it up and takes it
+ * over. A reducer, and each step of a tool that waits, is immediate, so nothing can come between a read and a write.
+ * Storage is the caller's.
  */
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { ReducerContext } from '../define/context.ts';
+import type { World } from '../define/context.ts';
 import { utf8BytesOver } from '../json.ts';
-import type { StateOutcome } from '../pipeline/ports.ts';
-import { adopt, askerOf, release, type Asker, type Holding, type Release } from './ownership.ts';
+import type { Fault } from '../pipeline/fault.ts';
+import type { LiveCall, StateOutcome } from '../pipeline/ports.ts';
+import type { Reporter } from '../pipeline/report.ts';
+import { adopt, askerOf, release, type Asker, type Holding, type Release, type StoredState } from './ownership.ts';
 import { MAX_STATE_BYTES, reduceState } from './reduce.ts';
+import { runWaiting, type WaitingToolDefinition } from './wait.ts';
 
 export interface HeldCall {
   readonly tool: string;
@@ -19,7 +23,8 @@ export interface HeldCall {
 
 export interface HolderOptions {
   readonly catalogue: Catalogue;
-  readonly world: ReducerContext;
+  readonly world: World;
+  readonly report: Reporter;
   readonly load: () => Holding;
   /** Stores the holding whole, or throws and leaves the old one. */
   readonly save: (holding: Holding) => void;
@@ -27,6 +32,7 @@ export interface HolderOptions {
 
 export class StateHolder {
   readonly #options: HolderOptions;
+  #waiting = 0;
 
   constructor(options: HolderOptions) {
     this.#options = options;
@@ -41,24 +47,49 @@ export class StateHolder {
     return askerOf(this.#options.load());
   }
 
-  /** Runs a call, or gives undefined where the state is not this holder's to change. */
-  apply({ tool: name, args, handle }: HeldCall): StateOutcome | undefined {
+  /** True while a tool waits here: then the state is in use. */
+  get isBusy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /**
+   * Runs a call, or gives undefined where the state is not this holder's to change.
+   * @param live For a tool that waits.
+   */
+  apply(call: HeldCall, live?: LiveCall): StateOutcome | Promise<StateOutcome> | undefined {
+    const { tool: name, args, handle } = call;
     const holding = this.#options.load();
     if (!holding.owner) return undefined;
     const tool = this.#options.catalogue.tools.get(name);
+    if (tool?.kind === 'waiting' && live !== undefined) return this.#wait(tool, call, live);
     if (tool?.kind !== 'stateful') return { ok: false, fault: { fault: 'unknown_tool', tool: name } };
     const kind = tool.state.name;
-    const states = holding.states ?? {};
-    const outcome = reduceState(tool, states[kind], JSON.parse(args), this.#options.world);
+    const outcome = reduceState(tool, holding.states?.[kind], JSON.parse(args), this.#options.world);
     if (!outcome.ok) return outcome;
-    if (outcome.next !== undefined) {
-      const next = { ...states, [kind]: outcome.next };
-      if (utf8BytesOver(JSON.stringify(next), MAX_STATE_BYTES)) {
-        return { ok: false, fault: { fault: 'state_too_large', tool: name, limitBytes: MAX_STATE_BYTES } };
-      }
-      this.#options.save({ ...holding, states: next });
+    const fault = outcome.next === undefined ? undefined : this.#put(name, kind, outcome.next);
+    return fault === undefined ? { ok: true, reply: outcome.reply, handle } : { ok: false, fault };
+  }
+
+  async #wait(tool: WaitingToolDefinition, { args, handle }: HeldCall, live: LiveCall): Promise<StateOutcome> {
+    const { world, report, load } = this.#options;
+    const put = (kind: string, next: StoredState) => this.#put(tool.name, kind, next);
+    this.#waiting += 1;
+    try {
+      return await runWaiting({ tool, args: JSON.parse(args), handle, live, load, put, world, report });
+    } finally {
+      this.#waiting -= 1;
     }
-    return { ok: true, reply: outcome.reply, handle };
+  }
+
+  /** Stores one kind of state beside the others, or says why there is no room. */
+  #put(tool: string, kind: string, state: StoredState): Fault | undefined {
+    const holding = this.#options.load();
+    const states = { ...holding.states, [kind]: state };
+    if (utf8BytesOver(JSON.stringify(states), MAX_STATE_BYTES)) {
+      return { fault: 'state_too_large', tool, limitBytes: MAX_STATE_BYTES };
+    }
+    this.#options.save({ ...holding, states });
+    return undefined;
   }
 
   /** Gives the state up. The holding is stored before the answer leaves. */

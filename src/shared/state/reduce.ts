@@ -19,6 +19,9 @@ export const MAX_STATE_BYTES = 900_000;
 
 export type StatefulToolDefinition = Extract<AnyTool, { kind: 'stateful' }>;
 
+/** What a step needs of a tool: its name for faults, and its state. */
+export type StateUser = Pick<StatefulToolDefinition, 'name' | 'state'>;
+
 export type ReduceOutcome =
   /** `next` is the whole state to store; absent where the stored state stays as it is. */
   | { readonly ok: true; readonly reply: ToolReply; readonly next?: StoredState }
@@ -36,7 +39,7 @@ export function reduceState(
   const before = readState(tool, stored);
   if (!before.ok) return { ok: false, fault: { fault: 'state_unreadable', tool: tool.name }, cause: before.cause };
   // Taken before the reducer runs: one that changes its argument must not pass for one that changed nothing.
-  const beforeText = JSON.stringify({ v: stored?.v ?? versionOf(tool.state), value: before.value });
+  const beforeText = storedText(tool, stored, before.value);
   let reduced: unknown;
   try {
     reduced = tool.reduce(before.value, input.value, ctx);
@@ -55,11 +58,19 @@ export function reduceState(
   if (reply === undefined)
     return { ok: false, fault: { fault: 'invalid_result', tool: tool.name }, cause: 'JSON cannot carry the reply' };
   if (reply.isError === true) return { ok: true, reply };
-  return nextState(tool, reduced['state'], reply, beforeText);
+  const next = nextState(tool, reduced['state'], beforeText);
+  return next.ok ? { ...next, reply } : next;
 }
 
-function nextState(tool: StatefulToolDefinition, state: unknown, reply: ToolReply, beforeText: string): ReduceOutcome {
-  const broken = (cause: string): ReduceOutcome => ({
+/** What is stored before a step, to be compared with what it gives. */
+export const storedText = ({ state }: StateUser, stored: StoredState | undefined, value: unknown): string =>
+  JSON.stringify({ v: stored?.v ?? versionOf(state), value });
+
+type StepOutcome = { readonly ok: true; readonly next?: StoredState } | Extract<ReduceOutcome, { readonly ok: false }>;
+
+/** @returns The state to store; no `next` where it stays as it is. */
+export function nextState(tool: StateUser, state: unknown, beforeText: string): StepOutcome {
+  const broken = (cause: string): StepOutcome => ({
     ok: false,
     fault: { fault: 'invalid_result', tool: tool.name },
     cause,
@@ -67,7 +78,7 @@ function nextState(tool: StatefulToolDefinition, state: unknown, reply: ToolRepl
   const after = parseNow(tool.state.schema, state);
   if (!after.ok) {
     const why = after.cause === undefined ? '' : `: ${textOf(after.cause)}`;
-    return broken(`the reducer gave a state that its schema refuses${why}`);
+    return broken(`the step gave a state that its schema refuses${why}`);
   }
   const value = throughJson(after.value);
   if (value === undefined) return broken('JSON cannot carry the state');
@@ -76,12 +87,12 @@ function nextState(tool: StatefulToolDefinition, state: unknown, reply: ToolRepl
   if (utf8BytesOver(text, MAX_STATE_BYTES)) {
     return { ok: false, fault: { fault: 'state_too_large', tool: tool.name, limitBytes: MAX_STATE_BYTES } };
   }
-  return text === beforeText ? { ok: true, reply } : { ok: true, reply, next };
+  return text === beforeText ? { ok: true } : { ok: true, next };
 }
 
 /** The stored state as its definition reads it today, or why it cannot. */
-function readState(
-  { state }: StatefulToolDefinition,
+export function readState(
+  { state }: StateUser,
   stored: StoredState | undefined,
 ): { ok: true; value: unknown } | { ok: false; cause: string } {
   if (stored === undefined) return read(state, structuredClone(state.initial));
@@ -106,7 +117,7 @@ function read(state: StateDefinition, value: unknown): { ok: true; value: unknow
 }
 
 /** The value as JSON reads it back, or undefined where JSON cannot carry it. */
-function throughJson(value: unknown): Json | undefined {
+export function throughJson(value: unknown): Json | undefined {
   try {
     const text: string | undefined = JSON.stringify(value);
     return text === undefined ? undefined : (JSON.parse(text) as Json);

@@ -11,6 +11,8 @@ import { openLane, type Lane, type LaneName } from '../../support/wire.ts';
 export interface KillSummary {
   readonly kills: number;
   readonly acknowledged: number;
+  /** How many of them were of a tool that waits between its reading and its update. */
+  readonly waited: number;
   /** Increments that were under way at a kill, and how many of them had happened. */
   readonly cutShort: number;
   readonly cutShortButDone: number;
@@ -24,6 +26,8 @@ interface Counter {
   readonly handle: string;
   acknowledged: number;
   cutShort: number;
+  /** Acknowledged by the tool that waits. */
+  waited: number;
 }
 
 interface Options {
@@ -38,10 +42,18 @@ const CONFIG = 'test/fixture/wrangler.toml';
 const openOn = (server: DevServer, kind: LaneName): Promise<Lane> =>
   openLane(kind, { origin: server.url, send: (request) => fetch(request) });
 
-async function count(lane: Lane, by: number, handle?: string): Promise<{ value: number; handle: string }> {
+/** `count-slowly` reads, waits and updates, so that it can be killed in the middle. */
+type Tool = 'count' | 'count-slowly';
+
+async function count(
+  lane: Lane,
+  by: number,
+  handle?: string,
+  name: Tool = 'count',
+): Promise<{ value: number; handle: string }> {
   const { status, answer } = await lane.request('tools/call', {
-    name: 'count',
-    arguments: { by, ...(handle !== undefined && { handle }) },
+    name,
+    arguments: { by, ...(handle !== undefined && { handle }), ...(name === 'count-slowly' && { turns: 5 }) },
   });
   const counted = answer?.result?.['structuredContent'];
   if (counted === undefined) throw new Error(`${lane.name}: ${status} ${JSON.stringify(answer)}`);
@@ -56,8 +68,10 @@ async function load(server: DevServer, counter: Counter, until: AbortSignal, don
     if (lane === undefined) continue;
     for (let calls = 0; calls < 10 && !until.aborted; calls += 1) {
       try {
-        await count(lane, 1, counter.handle);
+        const tool = calls % 2 === 0 ? 'count' : 'count-slowly';
+        await count(lane, 1, counter.handle, tool);
         counter.acknowledged += 1;
+        if (tool === 'count-slowly') counter.waited += 1;
         done();
       } catch {
         counter.cutShort += 1;
@@ -78,7 +92,7 @@ export async function proveKills({ kills, load: wantedLoad, counters: wanted }: 
       Array.from({ length: wanted }, async (_, index) => {
         const kind = KINDS[index % KINDS.length] ?? 'modern';
         const { handle } = await count(await openOn(first, kind), 0);
-        return { name: `${kind} ${index}`, kind, handle, acknowledged: 0, cutShort: 0 };
+        return { name: `${kind} ${index}`, kind, handle, acknowledged: 0, cutShort: 0, waited: 0 };
       }),
     );
     for (let kill = 0; kill < kills; kill += 1) {
@@ -108,7 +122,8 @@ export async function proveKills({ kills, load: wantedLoad, counters: wanted }: 
     }
     acknowledged = counters.reduce((sum, counter) => sum + counter.acknowledged, 0) - cutShortButDone;
     await server.stop();
-    return { kills, acknowledged, cutShort, cutShortButDone, wrong };
+    const waited = counters.reduce((sum, counter) => sum + counter.waited, 0);
+    return { kills, acknowledged, waited, cutShort, cutShortButDone, wrong };
   } finally {
     await rm(persistTo, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -35,6 +35,7 @@ const FAULTS: { readonly [Name in Fault['fault']]: Extract<Fault, { fault: Name 
   unanswered: { fault: 'unanswered', tool: 'add', key: 'name' },
   unknown_handle: { fault: 'unknown_handle', tool: 'add' },
   session_ended: { fault: 'session_ended', tool: 'add' },
+  sign_in_needed: { fault: 'sign_in_needed', tool: 'add' },
   state_unreadable: { fault: 'state_unreadable', tool: 'add' },
   state_too_large: { fault: 'state_too_large', tool: 'add', limitBytes: 5 },
   state_unavailable: { fault: 'state_unavailable', tool: 'add' },
@@ -114,7 +115,7 @@ describe('a fault in its own text', () => {
       ),
       { numRuns: 1_000 },
     );
-    expect([kinds.length, seen]).toEqual([16, 1_000]);
+    expect([kinds.length, seen]).toEqual([17, 1_000]);
   });
 
   it('is none where the text is a tool’s own', ({ expect }) => {
