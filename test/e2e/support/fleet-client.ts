@@ -4,15 +4,7 @@
  * another URL; what it never does by itself is to begin a new session.
  */
 import { ENVELOPE, headerText, readReply, type Reply } from '../../support/wire.ts';
-import type { Ledger, Lane } from './ledger.ts';
-
-export interface Identity {
-  readonly name: string;
-  readonly version: string;
-  readonly era: '2025' | '2026';
-  /** What the Worker shares clients out by, with the address, which is the same for all here. */
-  readonly userAgent: string;
-}
+import type { Identity, Ledger, Lane } from './ledger.ts';
 
 export type Path = '/legacy/mcp' | '/mcp';
 

@@ -2,8 +2,8 @@
  * Many simulated clients at once. What goes wrong for one is noted and stops nobody, so that a run shows all of it. No
  * client has more than one call under way.
  */
-import { FleetClient, type Answered, type Identity, type Path } from './fleet-client.ts';
-import { Ledger } from './ledger.ts';
+import { FleetClient, type Answered, type Path } from './fleet-client.ts';
+import { Ledger, type Identity } from './ledger.ts';
 import { SseClient } from './sse-client.ts';
 
 /** Requests under way at once: more would only wait in the server. */

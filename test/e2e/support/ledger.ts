@@ -1,5 +1,12 @@
 /** What a fleet has done, by its own books: the other side of what the census says. */
-import type { Identity } from './fleet-client.ts';
+
+export interface Identity {
+  readonly name: string;
+  readonly version: string;
+  readonly era: '2025' | '2026';
+  /** What the Worker shares clients out by, with the address, which is the same for all here. */
+  readonly userAgent: string;
+}
 
 export type Lane = 'legacy' | 'compat' | 'modern' | 'none';
 

@@ -1,7 +1,6 @@
 /** A simulated client of the HTTP+SSE transport that counts, with the stream that its answers come on held open. */
 import { messagesIn, type Message } from '../../support/wire.ts';
-import type { Identity } from './fleet-client.ts';
-import type { Ledger } from './ledger.ts';
+import type { Identity, Ledger } from './ledger.ts';
 
 const ROUTE = '/legacy/sse';
 
