@@ -9,7 +9,7 @@ import { optionsOf, type OwnAgentOptions } from './options.ts';
 import { serveOwnAgent, type Served, type ServeOptions } from './serve.ts';
 import { agentSettings } from './settings.ts';
 
-export { CensusObject } from '../cutover/census/census-object.ts';
+export { CensusObject } from './census-object.ts';
 export { OperatorObject } from '../cutover/operator-object.ts';
 export { operatorApi, type OperatorApiOptions } from './operator.ts';
 export type { OwnAgentOptions } from './options.ts';

@@ -85,7 +85,9 @@ export function createSessions(options: FrontOptions, describe: Describe): Sessi
     if (standing === 'drained') drained.set(key, true);
     else drained.delete(key);
     if (standing !== 'gone' && response !== undefined) {
-      return dressed(options.corsHeaders, response, { lane: 'compat', reason: 'drained' });
+      // One that was taken back meanwhile is answered here once more, and is not drained for that.
+      const reason = standing === 'live' ? 'pinned' : 'drained';
+      return dressed(options.corsHeaders, response, { lane: 'compat', reason });
     }
     await response?.body?.cancel();
     return undefined;

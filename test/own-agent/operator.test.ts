@@ -2,6 +2,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
+import { shardIn } from '../../src/cutover/census/shards.ts';
 import { agentOf, at, HOSTED, openOwn, ORIGIN, textOf, type Vars } from './clients.ts';
 import worker from './worker.ts';
 
@@ -38,6 +39,22 @@ describe('an operator', () => {
     expect(await textOf(lane, 'increment')).toBe('3 in 3 rows');
   });
 
+  it('sees a session that was taken back as an open one, whoever answered its next call', async ({ expect }) => {
+    const lane = await openOwn('legacy', HOSTED, ANN);
+    expect(await textOf(lane, 'increment')).toBe('1 in 1 rows');
+    // Not through the operator's command, so that this isolate does not know.
+    expect(await agentOf(lane.sessionId).takeBack()).toBe(true);
+    const lanes: (string | null)[] = [];
+    for (let call = 0; call < 3; call += 1) {
+      const { headers } = await lane.request('tools/call', { name: 'increment', arguments: {} });
+      lanes.push(headers.get('server-timing'));
+    }
+    expect(lanes).toEqual(['lane;desc="compat", reason;desc="pinned"', null, null]);
+    const drained = await admin('POST', '/drain', { session: lane.sessionId ?? '', dryRun: true });
+    expect(drained.body['matched']).toBe(1);
+    expect(await textOf(lane, 'increment')).toBe('5 in 5 rows');
+  });
+
   it('takes sessions back that the compat lane has begun', async ({ expect }) => {
     const lane = await openOwn('legacy', HOSTED, ANN);
     expect(await textOf(lane, 'increment')).toBe('1 in 1 rows');
@@ -47,6 +64,18 @@ describe('an operator', () => {
     const back = await admin('POST', '/take-back', { all: true, limit: 200 });
     expect([back.status, back.body['failed'], back.body['left']]).toEqual([200, 0, 0]);
     expect(await agentOf(next.sessionId).standing({ subject: 'ann' })).toBe('live');
+  });
+
+  it('takes a session back of whose start the census was never told', async ({ expect }) => {
+    const census = shardIn((env as unknown as { CENSUS_OBJECT: DurableObjectNamespace }).CENSUS_OBJECT, 0);
+    const [id, invented] = ['an-id-of-the-class', `c_${'x'.repeat(27)}`];
+    const at = Date.now();
+    const touched = [id, invented].map((one) => ({ id: one, lane: 'compat', transport: 'streamable', at }) as const);
+    await census.take({ isolate: id, seq: 1, counted: [], began: [], touched, ended: [], untracked: 0 });
+    const known = (await census.sessions({})).filter((one) => one.id === id || one.id === invented);
+    expect(known.map(({ id: one, drained }) => [one, drained])).toEqual([[id, true]]);
+    expect((await census.read()).untracked).toBe(0);
+    await census.end({ id, at });
   });
 
   it('brakes, and who speaks the newest protocol goes on', async ({ expect }) => {

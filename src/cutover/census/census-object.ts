@@ -39,14 +39,7 @@ interface Tables {
   readonly sessions: SessionTable;
 }
 
-/**
- * The Durable Object that counts which clients call what. Export it from the Worker, bound as `CENSUS_OBJECT`.
- *
- * @example
- * ```ts
- * export { CensusObject } from 'hybrid-mcp/agent';
- * ```
- */
+/** The Durable Object that counts which clients call what: one shard of the census. */
 export class CensusObject extends DurableObject<CensusEnv> implements CensusShardApi {
   #opened: Tables | undefined;
   #prunedAt = 0;
@@ -103,12 +96,17 @@ export class CensusObject extends DurableObject<CensusEnv> implements CensusShar
     this.#tables.sessions.setDrained(ids, drained, Date.now());
   }
 
+  /** After so long without a use a session has ended by itself, whether or not it was told. */
+  protected get sessionIdleMs(): number {
+    return idleMs(this.env);
+  }
+
   get #tables(): Tables {
     const { sql } = this.ctx.storage;
     if (this.#opened === undefined) sql.exec(SENDERS_SCHEMA);
     return (this.#opened ??= {
       rows: new CensusTables(sql),
-      sessions: new SessionTable(sql, { idleMs: idleMs(this.env), listenStreamMs: listenStreamMs(this.env) }),
+      sessions: new SessionTable(sql, { idleMs: this.sessionIdleMs, listenStreamMs: listenStreamMs(this.env) }),
     });
   }
 

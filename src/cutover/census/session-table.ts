@@ -84,8 +84,9 @@ export class SessionTable {
       client?.version ?? null,
     );
     if (known.toArray().length > 0) return true;
-    // The compat lane answers to any id of the right form, so what comes there proves no session.
-    return lane !== 'legacy' || this.#insert({ id, client, lane, transport, at, endedAt: null });
+    // The compat lane answers to any id of the form that it gives out, so such an id proves no session. Any other one is
+    // told of only when its agent has said that the session is there.
+    return isCompatSessionId(id) || this.#insert({ id, client, lane, transport, at, endedAt: null });
   }
 
   /** Told twice where the request and the agent both know. */
