@@ -30,15 +30,16 @@ export function stepProblems(step: Step): readonly string[] {
   const { route, before, after } = step;
   const steps: readonly string[] = STEPS[route];
   const forward = steps.indexOf(after.default_variation) > steps.indexOf(before.default_variation);
-  // What was switched off, and is not any more, was before that where it goes now.
-  if (forward && before.default_variation !== 'off') return setProblems(step);
+  // What was switched off or drained, and is not any more, was before that where it goes now.
+  const wasForward = before.default_variation === 'off' || before.default_variation === 'drain';
+  if (forward && !wasForward) return setProblems(step);
   return forward || before.default_variation !== after.default_variation ? [] : rampProblems(step);
 }
 
 function setProblems(step: Step): readonly string[] {
   const { route, before, after } = step;
   const to = after.default_variation;
-  if (to === 'shadow' || to === 'legacy') return [];
+  if (to === 'shadow' || to === 'legacy' || to === 'drain') return [];
   if (route === 'sse') {
     const legacy = stageIn(step.status, 'legacy');
     return legacy === 'stateless' || legacy === 'gone'

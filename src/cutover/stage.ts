@@ -8,8 +8,11 @@ export type LegacyStage = (typeof LEGACY_STAGES)[number];
 export const SSE_STAGES = ['legacy', 'gone'] as const;
 export type SseStage = (typeof SSE_STAGES)[number];
 
-/** The stateless route: as today; its 2025 clients on the legacy lane; switched off. */
-export const MCP_STAGES = ['stateless', 'legacy', 'off'] as const;
+/**
+ * The stateless route: as today; as today for whoever has begun in the protocol of 2026, which nobody begins any more; its
+ * 2025 clients on the legacy lane; switched off.
+ */
+export const MCP_STAGES = ['stateless', 'drain', 'legacy', 'off'] as const;
 export type McpStage = (typeof MCP_STAGES)[number];
 
 export type Stage = LegacyStage | SseStage | McpStage;
@@ -33,7 +36,7 @@ export const STAGES = { legacy: LEGACY_STAGES, sse: SSE_STAGES, mcp: MCP_STAGES 
 export const STEPS = {
   legacy: ['legacy', 'shadow', 'stateless', 'gone'],
   sse: ['legacy', 'gone'],
-  mcp: ['off', 'legacy', 'stateless'],
+  mcp: ['off', 'legacy', 'drain', 'stateless'],
 } as const satisfies { readonly [R in RouteKey]: readonly StageOf[R][] };
 
 export type StageOf = { readonly legacy: LegacyStage; readonly sse: SseStage; readonly mcp: McpStage };

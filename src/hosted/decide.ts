@@ -42,7 +42,7 @@ export function decideHosted(facts: HostedFacts, { stage, flag, brake }: HostedP
     if (stage === 'off') return { lane: 'none', reason: 'off' };
     // Whoever has begun speaks what only the modern lane does: sent elsewhere, its next call would fail.
     if (brake && facts.opens) return { lane: 'legacy', reason: 'brake' };
-    if (stage !== 'stateless') return { lane: 'legacy', reason: flag };
+    if (stage !== 'stateless' && (stage !== 'drain' || facts.opens)) return { lane: 'legacy', reason: flag };
     return facts.hasObject ? { lane: 'modern', reason: 'era_2026' } : { lane: 'legacy', reason: 'needs_session' };
   }
   if (stage === 'gone') return { lane: 'none', reason: 'gone' };

@@ -55,7 +55,7 @@ export type Decision =
       readonly reason: FlagReason | 'pinned' | 'drained' | 'stale_session' | 'no_session' | 'no_legacy';
     }
   | { readonly lane: 'modern'; readonly reason: 'era_2026' }
-  | { readonly lane: 'none'; readonly reason: 'era_not_served' | 'gone' | 'off' };
+  | { readonly lane: 'none'; readonly reason: 'era_not_served' | 'era_not_begun' | 'gone' | 'off' };
 
 /** What a decision depends on: the stage for this client or of the route as a whole, and the brake. */
 export interface Needs {
@@ -106,10 +106,12 @@ function onLegacyRoute({ era, session, opens, hasLegacy }: Facts, { stage, flag,
 const UNKNOWN_SESSION = { lane: 'legacy', reason: 'unknown_session' } as const satisfies Decision;
 
 function onMcpRoute(
-  { era, session, opens, hasLegacy, needsSession }: Facts,
+  { era, session, opens, probes, hasLegacy, needsSession }: Facts,
   { stage, flag, brake }: Position,
 ): Decision {
   if (stage === 'off') return { lane: 'none', reason: 'off' };
+  // A client that has begun has no way to the other protocol but to begin again.
+  if (era === '2026' && probes && stage === 'drain') return { lane: 'none', reason: 'era_not_begun' };
   if (era === '2026') return { lane: 'modern', reason: 'era_2026' };
   if (opens) {
     if (!hasLegacy) return { lane: 'compat', reason: 'no_legacy' };

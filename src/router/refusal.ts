@@ -23,6 +23,7 @@ export type RefusalReason =
   | 'batch'
   | 'malformed_initialize'
   | 'era_not_served'
+  | 'era_not_begun'
   | 'unknown_session'
   | 'gone'
   | 'off'
@@ -160,6 +161,13 @@ export const eraNotServed = (successor: string): Refusal =>
     400,
     `Bad Request: this URL serves protocol versions up to 2025-11-25. Send initialize, or use ${successor} for 2026-07-28`,
   );
+
+/** For a client that could still begin otherwise. */
+export const eraNotBegun = http(
+  'era_not_begun',
+  400,
+  'Bad Request: clients that begin now are served protocol versions up to 2025-11-25. Send initialize',
+);
 
 /** Of an `initialize` that is taken for a later one because of its header. */
 export const laterHeader = (successor: string): Refusal =>

@@ -10,6 +10,7 @@ import { decide, needsOf, settle, type Decision, type Facts, type Position } fro
 import { forwarded } from './door/forward.ts';
 import { factsOf, flagSubject, type Inbound } from './inbound.ts';
 import {
+  eraNotBegun,
   eraNotServed,
   gone,
   laterHeader,
@@ -227,6 +228,8 @@ function refusalOf(
       return isInitialize(message) && message?.envelope === undefined
         ? laterHeader(successor)
         : eraNotServed(successor);
+    case 'era_not_begun':
+      return eraNotBegun;
     case 'off':
       return switchedOff;
   }

@@ -48,7 +48,7 @@ describe('flags', () => {
     ).toEqual([
       ['legacy-route', 'legacy', ['legacy', 'shadow', 'stateless', 'gone']],
       ['legacy-sse-route', 'legacy', ['legacy', 'gone']],
-      ['mcp-route', 'stateless', ['stateless', 'legacy', 'off']],
+      ['mcp-route', 'stateless', ['stateless', 'drain', 'legacy', 'off']],
     ]);
     world.ran.length = 0;
     expect((await at('flags', 'init')).out).toContain('was there');

@@ -93,6 +93,10 @@ const TABLE: readonly (readonly [string, Facts, Position, string])[] = [
   ['unknown session on /mcp', { ...MCP, session: 'unknown' }, at('stateless'), 'compat stale_session'],
   ['2026 on /mcp', { ...MCP, era: '2026' }, at('stateless'), 'modern era_2026'],
   ['2026 on /mcp', { ...MCP, era: '2026' }, at('legacy'), 'modern era_2026'],
+  ['2026 on /mcp', { ...MCP, era: '2026' }, at('drain'), 'modern era_2026'],
+  ['2026 on /mcp, which begins', { ...MCP, era: '2026', probes: true }, at('drain'), 'none era_not_begun'],
+  ['2026 on /mcp, which begins', { ...MCP, era: '2026', probes: true }, at('stateless'), 'modern era_2026'],
+  ['initialize on /mcp', { ...MCP, opens: true }, at('drain'), 'compat flag'],
   ['2026 on /mcp', { ...MCP, era: '2026' }, at('off'), 'none off'],
 ];
 

@@ -34,6 +34,8 @@ const CASES: readonly (readonly [string, HostedFacts, HostedPosition, string])[]
   ['calls without a session', { ...CALLS, hasSession: false }, at('stateless'), 'legacy no_session'],
   ['calls in the newest protocol', NEWEST, at('legacy'), 'legacy flag'],
   ['calls in the newest protocol', NEWEST, at('stateless'), 'modern era_2026'],
+  ['calls in the newest protocol', NEWEST, at('drain'), 'modern era_2026'],
+  ['asks in the newest protocol what there is', { ...NEWEST, opens: true }, at('drain'), 'legacy flag'],
   ['calls in the newest protocol', NEWEST, at('off'), 'none off'],
   ['has no object', { ...NEWEST, hasObject: false }, at('stateless'), 'legacy needs_session'],
   ['calls in the newest protocol, braked', NEWEST, at('stateless', BRAKE), 'modern era_2026'],

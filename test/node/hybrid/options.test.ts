@@ -61,7 +61,7 @@ const REFUSED: readonly (readonly [options: object, ...problems: string[]])[] = 
   [{ stages: { old: 'legacy' } }, 'There is no stage "old": use one of legacy, sse, mcp.'],
   [{ stages: { legacy: 'off' } }, 'The stage "legacy" must be one of legacy, shadow, stateless, gone.'],
   [{ stages: { sse: 'stateless' } }, 'The stage "sse" must be one of legacy, gone.'],
-  [{ stages: { mcp: 'gone' } }, 'The stage "mcp" must be one of stateless, legacy, off.'],
+  [{ stages: { mcp: 'gone' } }, 'The stage "mcp" must be one of stateless, drain, legacy, off.'],
   [{ flagKeys: { old: 'x' } }, 'There is no flag key "old": use one of legacy, sse, mcp.'],
   [{ flagKeys: { legacy: 'a key' } }, 'The flag key "legacy" cannot be used: use letters, digits, ".", "_" and "-".'],
   [{ flagKeys: { legacy: 'mcp-route' } }, 'The flag keys "legacy" and "mcp" are both mcp-route: give each its own.'],
