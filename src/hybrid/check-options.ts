@@ -31,7 +31,9 @@ const CHECKS: Readonly<Record<keyof HybridOptions, Check>> = {
   legacy: (value) =>
     isObject(value) && typeof value['build'] === 'function'
       ? []
-      : ['"legacy" is no legacy lane: give the result of legacyLane(), which "hybrid-mcp/legacy" exports.'],
+      : [
+          '"legacy" is no legacy lane: give the result of legacyLane() or agentLane(), which "hybrid-mcp/legacy" exports.',
+        ],
   paths: object('paths', pathProblems),
   bindings: object('bindings', (given) =>
     namesProblems(given, { ...DEFAULT_BINDINGS }, 'binding', {

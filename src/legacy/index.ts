@@ -31,6 +31,7 @@ export function legacyLane(options: LegacyOptions = {}): LegacyLane<AgentEnviron
   };
 }
 
+export { agentLane } from './own-agent.ts';
 export { sessionAgent } from './session/session-agent.ts';
 export type {
   McpAgentClass,

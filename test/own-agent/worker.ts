@@ -1,6 +1,9 @@
 /** The same server twice: as the agents package serves it, and with one import changed. */
 import { McpAgent as PlainMcpAgent } from 'agents/mcp';
 import { CensusObject, McpAgent, operatorApi, OperatorObject } from 'hybrid-mcp/agent';
+import { createHybrid } from 'hybrid-mcp';
+import { agentLane } from 'hybrid-mcp/legacy';
+import { catalogue } from './catalogue.ts';
 import { makeServer, register, type OwnProps, type OwnState } from './own-server.ts';
 
 export { CensusObject, OperatorObject };
@@ -26,6 +29,24 @@ export class MyMCP extends McpAgent<Cloudflare.Env, OwnState, OwnProps> {
   }
 }
 
+/** The class as it is in production, beside a catalogue that takes its place. */
+const hybrid = createHybrid({
+  catalogue,
+  legacy: agentLane(PlainMCP),
+  bindings: { legacy: 'CLASSIC_OBJECT' },
+  paths: {
+    legacy: '/classic',
+    sse: '/classic-sse',
+    mcp: '/next',
+    landing: '/next-page',
+    health: '/next-health',
+    admin: '/next-admin',
+  },
+  subject: 'userId',
+});
+export class ClassicMCP extends hybrid.LegacyAgent {}
+export class StateObject extends hybrid.StateObject {}
+
 const plain = PlainMCP.serve('/plain', { binding: 'PLAIN_OBJECT' });
 const plainSse = PlainMCP.serveSSE('/plain-sse', { binding: 'PLAIN_OBJECT' });
 const own = MyMCP.serve('/mcp');
@@ -40,6 +61,7 @@ export default {
     if (userId !== null) Object.assign(ctx, { props: { userId, ...(role !== null && { role }) } });
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/admin/')) return operator.fetch(request, env, ctx);
+    if (/^\/(classic|next)/.test(pathname)) return hybrid.fetch(request, env, ctx);
     if (pathname === '/plain') return plain.fetch(request, env, ctx);
     if (pathname.startsWith('/plain-sse')) return plainSse.fetch(request, env, ctx);
     if (pathname.startsWith('/sse')) return ownSse.fetch(request, env, ctx);

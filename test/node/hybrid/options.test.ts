@@ -16,10 +16,13 @@ const REFUSED: readonly (readonly [options: object, ...problems: string[]])[] = 
     { catalog: catalogue },
     'There is no option "catalog": use one of catalogue, legacy, paths, bindings, subject, stages, flagKeys, variablePrefixes, defaults, rateLimitKey, census, admin, report, world.',
   ],
-  [{ legacy: true }, '"legacy" is no legacy lane: give the result of legacyLane(), which "hybrid-mcp/legacy" exports.'],
+  [
+    { legacy: true },
+    '"legacy" is no legacy lane: give the result of legacyLane() or agentLane(), which "hybrid-mcp/legacy" exports.',
+  ],
   [
     { legacy: () => ({}) },
-    '"legacy" is no legacy lane: give the result of legacyLane(), which "hybrid-mcp/legacy" exports.',
+    '"legacy" is no legacy lane: give the result of legacyLane() or agentLane(), which "hybrid-mcp/legacy" exports.',
   ],
   [{ paths: '/mcp' }, '"paths" is no object: give one, or leave it out.'],
   [{ paths: { api: '/api' } }, 'There is no path "api": use one of mcp, legacy, sse, landing, health, admin.'],
