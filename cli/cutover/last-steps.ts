@@ -5,19 +5,25 @@ import { FLAG_KEYS } from '../../src/cutover/stage.ts';
 import { COMMANDS } from './project.ts';
 import { configPath, readConfig } from './target.ts';
 
-const BINDING = 'LEGACY_AGENT';
+/** The default names: of a catalogue's agent, and of a class of one's own. */
+const BINDINGS = ['LEGACY_AGENT', 'MCP_OBJECT'] as const;
 
 export async function lastSteps(config: string): Promise<readonly string[]> {
   const { durable_objects, flagship } = await readConfig(config);
-  const className = durable_objects?.bindings.find(({ name }) => name === BINDING)?.class_name ?? 'LegacyAgent';
+  const bindings = durable_objects?.bindings ?? [];
+  const bound = BINDINGS.map((one) => bindings.find(({ name }) => name === one)).find((one) => one !== undefined);
+  const { name: binding, class_name: className } = bound ?? { name: BINDINGS[0], class_name: 'LegacyAgent' };
   const read = readConfiguration(await readFile(configPath(config), 'utf8'));
   const tags = read.ok ? (read.environments[0]?.migrations.map(({ tag }) => tag) ?? []) : [];
+  const isDeclared = read.ok && Object.keys(read.environments[0]?.declared ?? {}).length > 0;
   const app = flagship[0]?.app_id;
   return [
     'Be sure that one version has all the traffic: npx wrangler deployments status\n   During a gradual deployment old objects still talk to new code.',
     'Take the legacy lane out of the Worker: every line of its main module that says "legacy".',
-    `Delete the binding ${BINDING} from ${config}, at the top and in every [env.*]: a class that is bound anywhere cannot be deleted.`,
-    `Append to ${config}, below every other migration, and change none of them:\n\n${migrationText(config, nextTag(tags), className)}\n`,
+    `Delete the binding ${binding} from ${config}, at the top and in every [env.*]: a class that is bound anywhere cannot be deleted.`,
+    isDeclared
+      ? `Say in ${config} that the class is deleted, in place of what exports says of it now:\n\n${declarationText(config, className)}\n`
+      : `Append to ${config}, below every other migration, and change none of them:\n\n${migrationText(config, nextTag(tags), className)}\n`,
     `Check it: ${COMMANDS.check}`,
     'Deploy it by itself: npx wrangler deploy\n   Not with `wrangler versions upload`: a migration takes effect at once and for everybody. It deletes every object of the\n   class with its data, and neither a rollback nor a deployment of the old code brings them back.',
     ...(app === undefined
@@ -32,6 +38,11 @@ const migrationText = (config: string, tag: string, className: string): string =
   config.endsWith('.toml')
     ? `   [[migrations]]\n   tag = "${tag}"\n   deleted_classes = ["${className}"]`
     : `   { "tag": "${tag}", "deleted_classes": ["${className}"] }`;
+
+const declarationText = (config: string, className: string): string =>
+  config.endsWith('.toml')
+    ? `   [exports.${className}]\n   type = "durable-object"\n   state = "deleted"`
+    : `   "${className}": { "type": "durable-object", "state": "deleted" }`;
 
 /** The next number where the tags are numbered; a date is right for any others. */
 export function nextTag(tags: readonly string[]): string {

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { CONFIGURATION_FILES } from './wrangler-configuration.ts';
 import { appendOnlyProblems, problemsOf, readConfiguration, type Environment } from './migrations.ts';
 
 const run = promisify(execFile);
@@ -27,11 +28,13 @@ export async function checkMigrations(file: string, root: string): Promise<Check
   const { environments } = read;
   const tags = sum(environments, ({ migrations }) => migrations.length);
   const bound = sum(environments, (environment) => environment.bound.length);
-  const declared = environments.some(({ hasExports }) => hasExports);
+  const declared = environments.some(({ declared }) => Object.keys(declared).length > 0);
   const history = await committed(file, root);
   const norm = normOf(history);
   // A file that has lost all of it is the right one, and the worst case of a history that was edited.
-  const hadTags = norm?.environments.some(({ migrations }) => migrations.length > 0) === true;
+  const hadTags =
+    norm?.environments.some(({ migrations, declared }) => migrations.length + Object.keys(declared).length > 0) ===
+    true;
   if (tags + bound === 0 && !declared && !hadTags)
     return nothing(`${file} has neither migrations nor Durable Objects: is it the right file?`);
   const problems = [
@@ -60,13 +63,18 @@ const normOf = (history: readonly Version[]): Version | undefined =>
     undefined,
   );
 
-/** Oldest first. */
+/** Oldest first. A project that has changed the format of its configuration has the earlier one under the other name. */
 async function committed(file: string, root: string): Promise<readonly Version[]> {
-  const log = await git(root, 'log', '--topo-order', '--reverse', '--format=%h', '--', file);
+  const isUsual = CONFIGURATION_FILES.some((name) => name === path.basename(file));
+  const files = isUsual ? CONFIGURATION_FILES.map((name) => path.join(path.dirname(file), name)) : [file];
+  const log = await git(root, 'log', '--topo-order', '--reverse', '--format=%h', '--', ...files);
   const commits = (log ?? '').split('\n').filter((commit) => commit !== '');
   const versions = await Promise.all(
     commits.map(async (commit): Promise<readonly Version[]> => {
-      const text = await git(root, 'show', `${commit}:./${file}`);
+      // The one that the command is about, if the commit has it.
+      const inOrder = [file, ...files.filter((name) => name !== file)];
+      const texts = await Promise.all(inOrder.map((name) => git(root, 'show', `${commit}:./${name}`)));
+      const text = texts.find((one) => one !== undefined);
       const read = text === undefined ? undefined : readConfiguration(text);
       return read?.ok === true ? [{ commit, environments: read.environments }] : [];
     }),

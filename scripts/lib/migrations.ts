@@ -3,6 +3,7 @@
  * at a deployment, by wrangler later still, or by nobody until data is gone. Pure: text in, problems out.
  */
 import * as v from 'valibot';
+import { declarationProblems, declaredIn, Exports, keptProblems, type DeclaredClasses } from './declared-classes.ts';
 import { ConfigurationSyntaxError, parseConfiguration } from './wrangler-configuration.ts';
 
 const Names = v.optional(v.array(v.string()), []);
@@ -24,7 +25,7 @@ const Section = {
     }),
   ),
   migrations: v.optional(v.array(Migration)),
-  exports: v.optional(v.record(v.string(), v.unknown())),
+  exports: v.optional(Exports),
 };
 const Configuration = v.looseObject({ ...Section, env: v.optional(v.record(v.string(), v.looseObject(Section)), {}) });
 
@@ -34,7 +35,8 @@ export interface Environment {
   readonly migrations: readonly Migration[];
   /** Of this Worker's own classes. */
   readonly bound: readonly string[];
-  readonly hasExports: boolean;
+  /** Classes that `exports` declares, in the place of a history. */
+  readonly declared: DeclaredClasses;
 }
 
 export type Read =
@@ -55,7 +57,7 @@ export function readConfiguration(text: string): Read {
         bound: (section.durable_objects?.bindings ?? [])
           .filter((binding) => binding.script_name === undefined)
           .map((binding) => binding.class_name),
-        hasExports: Object.keys(section.exports ?? output.exports ?? {}).length > 0,
+        declared: declaredIn(section.exports ?? output.exports ?? {}),
       })),
     };
   } catch (error) {
@@ -71,14 +73,15 @@ export function problemsOf(environments: readonly Environment[]): readonly strin
 }
 
 function problemsOfOne(environment: Environment, all: readonly Environment[]): readonly string[] {
-  const { migrations, bound, hasExports } = environment;
+  const { migrations, bound, declared } = environment;
+  const hasExports = Object.keys(declared).length > 0;
   const where = whereOf(environment);
   if (hasExports && migrations.length > 0) {
     return [
       `${where}has exports and migrations, which exclude each other: keep the migrations, their history is deployed`,
     ];
   }
-  if (hasExports) return [];
+  if (hasExports) return declarationProblems(declared, bound, where);
   const { problems, classes, deleted } = replay(migrations, where);
   const tags = migrations.map(({ tag }) => tag);
   return [
@@ -149,11 +152,12 @@ export function appendOnlyProblems(
 ): readonly string[] {
   return before.flatMap((old) => {
     const now = after.find(({ name }) => name === old.name) ?? after[0];
-    return old.migrations.flatMap((migration, at) => {
+    const tags = old.migrations.flatMap((migration, at) => {
       const same = now?.migrations[at];
       if (JSON.stringify(same) === JSON.stringify(migration)) return [];
       const what = same === undefined ? 'is gone' : same.tag === migration.tag ? 'was edited' : 'has moved';
       return [`${whereOf(old)}tag ${migration.tag} ${what} since ${commit}: put it back, and append a new tag instead`];
     });
+    return [...tags, ...keptProblems(old.declared, now?.declared ?? {}, whereOf(old), commit)];
   });
 }

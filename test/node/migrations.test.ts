@@ -63,6 +63,42 @@ describe('a history', () => {
     expect((await check(text)).problems).toEqual([]);
   });
 
+  it.for<[string, string, string[]]>([
+    [
+      'lacks a class that is bound',
+      `${binding('Other')}[exports.Store]\ntype = "durable-object"\nstorage = "sqlite"\n`,
+      [
+        'binds Other, which exports does not declare: add exports.Other with type "durable-object" and storage "sqlite"',
+      ],
+    ],
+    [
+      'deletes a class that is bound',
+      `${binding('Store')}[exports.Store]\ntype = "durable-object"\nstate = "deleted"\n`,
+      ['still binds Store, which exports says is deleted: remove the binding first'],
+    ],
+    [
+      'has no storage',
+      '[exports.Store]\ntype = "durable-object"\n',
+      ['exports.Store has no storage: say "sqlite", or "legacy-kv" of a class that began with it'],
+    ],
+    [
+      'has a state that there is not',
+      '[exports.Store]\ntype = "durable-object"\nstate = "gone"\n',
+      ['exports.Store has the state "gone": use one of created, expecting-transfer, deleted, renamed, transferred'],
+    ],
+    [
+      'renames to nothing',
+      '[exports.Store]\ntype = "durable-object"\nstate = "renamed"\nrenamed_to = "Shop"\n',
+      ['exports.Store is renamed to Shop, which exports does not declare: declare it'],
+    ],
+  ])('that is declared and %s is refused', async ([, text, problems], { expect }) => {
+    expect((await check(text)).problems).toEqual(problems.map((problem) => `wrangler.toml: ${problem}`));
+  });
+
+  it('of a Worker’s entrypoint under exports stands beside migrations', async ({ expect }) => {
+    expect((await check(`${GOOD}[exports.Page]\ntype = "worker"\ncache = { enabled = true }\n`)).problems).toEqual([]);
+  });
+
   it('may be inherited by an environment, or be its own', async ({ expect }) => {
     const own = `[env.test]\nmigrations = [{ tag = "t1", new_sqlite_classes = ["Other"] }]\n${binding('Other', 'env.test.durable_objects')}`;
     expect((await check(GOOD + binding('Store', 'env.production.durable_objects') + own)).problems).toEqual([]);
@@ -197,6 +233,39 @@ describe('against what was committed', () => {
       expect(problems.filter((one) => one.includes('since'))).toEqual([gone('v1'), gone('v2'), gone('v3')]);
       expect(versions).toBe(isCommitted ? 2 : 1);
     }
+  });
+
+  const LIVE = '[exports.Store]\ntype = "durable-object"\nstorage = "sqlite"\n';
+
+  it.for<[string, string, string]>([
+    ['removed', '[exports.Page]\ntype = "worker"\n', 'exports.Store is gone since'],
+    ['given another storage', LIVE.replace('sqlite', 'legacy-kv'), 'exports.Store had the storage sqlite at'],
+  ])('no class that was declared may be %s', async ([, text, what], { expect }) => {
+    await commit(LIVE);
+    const { problems } = await check(text);
+    expect(problems).toEqual([expect.stringContaining(`wrangler.toml: ${what}`)]);
+  });
+
+  it('a class that was declared may be deleted by its state', async ({ expect }) => {
+    await commit(LIVE);
+    const { problems, versions } = await check(LIVE.replace('storage = "sqlite"', 'state = "deleted"'));
+    expect({ problems, versions }).toEqual({ problems: [], versions: 1 });
+  });
+
+  it('a configuration that has changed its format is compared with the earlier one', async ({ expect }) => {
+    await commit(GOOD);
+    await rm(path.join(root, 'wrangler.toml'));
+    await writeFile(
+      path.join(root, 'wrangler.jsonc'),
+      '{ "migrations": [{ "tag": "v1", "new_sqlite_classes": ["MyMCP"] }] }',
+    );
+    const { problems, versions } = await checkMigrations('wrangler.jsonc', root);
+    expect(versions).toBe(1);
+    expect(problems).toEqual([
+      expect.stringMatching(/^wrangler.jsonc: tag v1 was edited since/),
+      expect.stringMatching(/^wrangler.jsonc: tag v2 is gone since/),
+      expect.stringMatching(/^wrangler.jsonc: tag v3 is gone since/),
+    ]);
   });
 
   it('the command ends with 1 where tags are missing, and with 2 where there never were any', async ({ expect }) => {

@@ -23,7 +23,7 @@ const JSONC = `
 const EXPECTED = {
   ok: true,
   environments: [
-    { name: '', bound: ['State'], hasExports: false, migrations: [{ tag: 'v1', new_sqlite_classes: ['State'] }] },
+    { name: '', bound: ['State'], declared: {}, migrations: [{ tag: 'v1', new_sqlite_classes: ['State'] }] },
   ],
 };
 
