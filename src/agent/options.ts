@@ -11,6 +11,8 @@ export interface OwnAgentOptions {
   readonly subject?: string | SubjectReader;
   /** True for a class that keeps nothing between calls: callers without a sign-in may then share a few of its objects. */
   readonly keepsNoState?: boolean;
+  /** True for a class that tells its clients of something outside of calls: its 2025 clients stay on the legacy lane. */
+  readonly needsSession?: boolean;
   /** How many objects callers without a sign-in share. Default: 8. */
   readonly poolSize?: number;
   /** Milliseconds without a use after which a session ends. Default: sessions do not expire. */
@@ -21,12 +23,14 @@ export interface OwnAgentOptions {
 export interface OwnAgentVars {
   readonly AGENT_SUBJECT?: string;
   readonly AGENT_KEEPS_NO_STATE?: string;
+  readonly AGENT_NEEDS_SESSION?: string;
   readonly SESSION_IDLE_MS?: string | number;
 }
 
 export interface OwnAgentSettings {
   readonly subjectOf: SubjectReader;
   readonly keepsNoState: boolean;
+  readonly needsSession: boolean;
   readonly poolSize: number;
   readonly idleMs: number | undefined;
 }
@@ -45,6 +49,7 @@ export function ownAgentSettings(given: OwnAgentOptions, env: object): OwnAgentS
   return {
     subjectOf: typeof subject === 'string' ? subjectIn(subject) : subject,
     keepsNoState: flag('AGENT_KEEPS_NO_STATE', vars.AGENT_KEEPS_NO_STATE) ?? given.keepsNoState ?? false,
+    needsSession: flag('AGENT_NEEDS_SESSION', vars.AGENT_NEEDS_SESSION) ?? given.needsSession ?? false,
     poolSize,
     idleMs: nonEmpty(vars.SESSION_IDLE_MS) === undefined ? given.idleMs : idleMs(vars),
   };

@@ -1,5 +1,5 @@
 /** A request as the class sees it: who calls, with which client. Pure. */
-import type { HostedCaller } from '../lane/hosting.ts';
+import type { HostedCaller, HostedServer } from '../lane/hosting.ts';
 import { isPlainObject } from '../shared/json.ts';
 import { clientOf, ENVELOPE_KEY, type Message } from '../shared/message.ts';
 import type { Asked } from './contract.ts';
@@ -31,6 +31,16 @@ const NEEDS_SESSION = ['elicitation', 'sampling', 'roots'] as const;
 export function declaresSession({ params }: Message): boolean {
   const declared = params['capabilities'];
   return isPlainObject(declared) && NEEDS_SESSION.some((capability) => declared[capability] !== undefined);
+}
+
+/** What one of the objects that callers share says outside of calls, nobody can listen to: it may be another's next time. */
+export function withoutChanges(server: HostedServer): HostedServer {
+  const capabilities = Object.entries(server.capabilities).map(([name, capability]) => {
+    if (!isPlainObject(capability)) return [name, capability] as const;
+    const { listChanged: _changed, subscribe: _subscribe, ...others } = capability;
+    return [name, others] as const;
+  });
+  return { ...server, capabilities: Object.fromEntries(capabilities) as HostedServer['capabilities'] };
 }
 
 /** Whether the package would begin a session for these headers. */

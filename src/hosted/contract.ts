@@ -21,6 +21,8 @@ export interface HostedSettings {
   readonly keepsNoState: boolean;
   /** How many objects they share. */
   readonly poolSize: number;
+  /** True for a class that has more to say to its 2025 clients than answers. */
+  readonly needsSession: boolean;
 }
 
 export interface FrontOptions {

@@ -12,7 +12,7 @@ import { gone, refusalResponse, switchedOff, type Refusal } from '../router/refu
 import { callerOf } from '../shared/caller.ts';
 import { RecentMap } from '../shared/recent-map.ts';
 import { answerIdOf, clientOf, isInitialize, type Message } from '../shared/message.ts';
-import { canBegin, capabilitiesOf, declaresSession, hostedCaller } from './caller.ts';
+import { canBegin, capabilitiesOf, declaresSession, hostedCaller, withoutChanges } from './caller.ts';
 import type { Answered, Asked, FrontOptions, ServedPath } from './contract.ts';
 import { decideHosted, type HostedDecision } from './decide.ts';
 import { dressed } from './dress.ts';
@@ -116,7 +116,7 @@ export function createFront(options: FrontOptions): ServedPath<object> {
         opens,
         canBegin: canBegin(asked),
         hasSession: sessionId !== null,
-        needsSession: declaresSession(message),
+        needsSession: options.settingsOf(env).needsSession || declaresSession(message),
         hasObject: subject !== undefined || options.settingsOf(env).keepsNoState,
       },
       { stage, flag: reason, brake },
@@ -135,7 +135,7 @@ export function createFront(options: FrontOptions): ServedPath<object> {
     const response = await options.answer(asked.request, {
       agent,
       of: 'object',
-      server,
+      server: pool === undefined ? server : withoutChanges(server),
       caller: hosted,
       message,
       era: '2026',

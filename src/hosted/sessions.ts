@@ -24,16 +24,23 @@ export interface Sessions {
 export function createSessions(options: FrontOptions, describe: Describe): Sessions {
   /** Sessions that this isolate has seen on the compat lane, by their callers: asked there first. */
   const drained = new RecentMap<true>();
+  /** Seen of the class itself, once it has been asked. */
+  let needsSession = false;
 
   return { begin, post, withoutMessage };
 
   /** A 2025 client that begins a session on the compat lane: a session of the class, which is drained from its start. */
   async function begin(asked: Asked, decision: HostedDecision): Promise<Answered> {
+    if (needsSession) return post(asked, NEEDS_SESSION);
     const agents = options.agents(asked.env);
     const sessionId = agents.newUniqueId().toString();
     const agent = agentIn(agents, agentName(sessionId));
     const caller = hostedCaller(asked, {});
     const server = await agent._beginHosted(JSON.stringify(asked.message.json), caller);
+    if (server === undefined) {
+      needsSession = true;
+      return post(asked, NEEDS_SESSION);
+    }
     drained.set(ownKey(asked, sessionId), true);
     const response = await answerIn(asked, { agent, server, caller });
     return dressed(options.corsHeaders, response, decision, { 'mcp-session-id': sessionId });
@@ -122,6 +129,8 @@ export function createSessions(options: FrontOptions, describe: Describe): Sessi
     return agentIn(agents, agentName(sessionId)).standing({ subject });
   }
 }
+
+const NEEDS_SESSION = { lane: 'legacy', reason: 'needs_session' } as const satisfies HostedDecision;
 
 /** What an isolate remembers of a session is for its own caller. */
 const keyOf = (subject: string | undefined, sessionId: string): string => `${sessionId} ${subject ?? ''}`;

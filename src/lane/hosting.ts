@@ -86,8 +86,22 @@ export interface HostingAgent {
   _cancelHosted(call: string): Promise<void>;
   /** What the class serves to this caller; undefined if there is no such session, or it is another caller's. */
   _describeHosted(of: HostedOf, caller: HostedCaller): Promise<HostedServer | undefined>;
-  /** Begins a session that the stateless lanes serve from its start. The plain class would go on with it. */
-  _beginHosted(initialize: string, caller: HostedCaller): Promise<HostedServer>;
+  /**
+   * Begins a session that the stateless lanes serve from its start. The plain class would go on with it. Undefined, and
+   * nothing is left behind, if the class offers what only a session of the legacy lane can carry.
+   */
+  _beginHosted(initialize: string, caller: HostedCaller): Promise<HostedServer | undefined>;
+  /**
+   * Tells a 2026-07-28 client of what the class says outside of calls, until `_cancelHosted` is called with this name.
+   * @param uris The resources whose updates it wants.
+   * @param here Told when nothing that is said from now on is missed.
+   */
+  _listenHosted(
+    caller: HostedCaller,
+    listen: { readonly name: string; readonly uris: readonly string[] },
+    notify: (notification: string) => Promise<void>,
+    here: () => void,
+  ): Promise<void>;
 }
 
 /** One request that a stateless lane answers by asking an object of the class. */

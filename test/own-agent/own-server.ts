@@ -50,6 +50,12 @@ export function register(
     await server.server.sendLoggingMessage({ level: 'warning', data: 'half way' });
     return { content: [{ type: 'text', text: 'done' }] };
   });
+  server.tool('announce', 'Tells of changes, now and after its answer', async (extra) => {
+    await server.server.sendLoggingMessage({ level: 'info', data: 'announcing' }, extra.sessionId);
+    await server.server.sendToolListChanged();
+    setTimeout(() => void server.server.sendPromptListChanged(), 20);
+    return { content: [{ type: 'text', text: 'announced' }] };
+  });
   server.tool('book', 'Asks twice, then counts', async () => {
     agent.runs += 1;
     const many = await server.server.elicitInput({

@@ -4,9 +4,10 @@ import { CensusObject, McpAgent, operatorApi, OperatorObject } from 'hybrid-mcp/
 import { createHybrid } from 'hybrid-mcp';
 import { agentLane } from 'hybrid-mcp/legacy';
 import { catalogue } from './catalogue.ts';
+import { SubscribedMCP } from './subscribed.ts';
 import { makeServer, register, type OwnProps, type OwnState } from './own-server.ts';
 
-export { CensusObject, OperatorObject };
+export { CensusObject, OperatorObject, SubscribedMCP };
 
 export class PlainMCP extends PlainMcpAgent<Cloudflare.Env, OwnState, OwnProps> {
   server = makeServer();
@@ -50,6 +51,7 @@ export class StateObject extends hybrid.StateObject {}
 const plain = PlainMCP.serve('/plain', { binding: 'PLAIN_OBJECT' });
 const plainSse = PlainMCP.serveSSE('/plain-sse', { binding: 'PLAIN_OBJECT' });
 const own = MyMCP.serve('/mcp');
+const subscribed = SubscribedMCP.serve('/subscribed', { binding: 'SUBSCRIBED_OBJECT' });
 const operator = operatorApi({ name: 'own', version: '1.0.0' });
 const ownSse = MyMCP.serveSSE('/sse');
 
@@ -62,6 +64,7 @@ export default {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/admin/')) return operator.fetch(request, env, ctx);
     if (/^\/(classic|next)/.test(pathname)) return hybrid.fetch(request, env, ctx);
+    if (pathname === '/subscribed') return subscribed.fetch(request, env, ctx);
     if (pathname === '/plain') return plain.fetch(request, env, ctx);
     if (pathname.startsWith('/plain-sse')) return plainSse.fetch(request, env, ctx);
     if (pathname.startsWith('/sse')) return ownSse.fetch(request, env, ctx);

@@ -12,6 +12,7 @@ import type {
   HostingAgent,
 } from '../../lane/hosting.ts';
 import { usualSubjectOf } from '../../shared/caller.ts';
+import { isPlainObject } from '../../shared/json.ts';
 import { platformOf, type HostableAgent } from '../package-internals.ts';
 import type { AnyArguments, McpAgentClass, SessionAgentClass, SessionAgentOptions } from '../session/options.ts';
 import { refuseTaken, sessionAgent, sessionOf } from '../session/session-agent.ts';
@@ -20,9 +21,13 @@ import { Hosting } from './hosting.ts';
 export type HostedAgentClass<Base extends McpAgentClass> = SessionAgentClass<Base> &
   (abstract new (...args: AnyArguments) => HostingAgent);
 
-const ADDED = ['_host', '_cancelHosted', '_describeHosted', '_beginHosted', 'runHosted'];
+const ADDED = ['_host', '_cancelHosted', '_describeHosted', '_beginHosted', '_listenHosted', 'runHosted'];
 
 const hosts = new WeakMap<object, Hosting>();
+
+/** Updates of a resource come outside of calls, on a stream that the compat lane does not have. */
+const pushesUpdates = ({ capabilities: { resources } }: HostedServer): boolean =>
+  isPlainObject(resources) && resources['subscribe'] === true;
 
 /**
  * @param Base The class as it is in production.
@@ -77,8 +82,17 @@ export function hostedAgent<Base extends McpAgentClass>(
       return hosting(this).describe(of, caller);
     }
 
-    async _beginHosted(initialize: string, caller: HostedCaller): Promise<HostedServer> {
+    _listenHosted(...listen: Parameters<HostingAgent['_listenHosted']>): Promise<void> {
+      return hosting(this).listen(...listen);
+    }
+
+    async _beginHosted(initialize: string, caller: HostedCaller): Promise<HostedServer | undefined> {
       const server = await hosting(this).described(caller);
+      if (pushesUpdates(server)) {
+        // Without a session there is nothing to keep of the agent that was asked.
+        await sessionOf(this).exists();
+        return undefined;
+      }
       const request = JSON.parse(initialize) as Parameters<HostedAgent['setInitializeRequest']>[0];
       await this.setInitializeRequest(request);
       await sessionOf(this).setDrained(true);

@@ -10,6 +10,7 @@ import type {
 import { takeElicited, transportOf, type HostableAgent } from '../package-internals.ts';
 import type { SessionHost } from '../session/host.ts';
 import { current, HostedCall, type AnsweredQuestion } from './hosted-call.ts';
+import { Listeners } from './listeners.ts';
 import { Rights, rightsOf } from './rights.ts';
 import { answeredBy, digestOf, Rounds } from './rounds.ts';
 import { describedServer, reconnect, registrationsOf, remade, seesCaller, type Registrations } from './server-view.ts';
@@ -44,6 +45,7 @@ export class Hosting {
   readonly #byName = new Map<string, Running>();
   /** Handlers that wait for their clients, by the token of the round. */
   readonly #waiting = new Map<string, Running>();
+  readonly #listeners = new Listeners();
   #before: Registrations | undefined;
   #server: object | undefined;
   /** What the server says while it is set up is for nobody. */
@@ -68,8 +70,9 @@ export class Hosting {
     const send = transport.send.bind(transport);
     transport.send = async (message, options) => {
       const call = this.#callOf(message as Sent, options as SendOptions | undefined);
+      const isTold = !this.#isMute && (await this.#listeners.tell(message as Sent));
       if (call !== undefined) return call.receive(message as Sent);
-      if (this.#isMute || !(await this.#isHeard(message as Sent))) return undefined;
+      if (this.#isMute || isTold || !(await this.#isHeard(message as Sent))) return undefined;
       return send(message, options);
     };
   }
@@ -96,7 +99,7 @@ export class Hosting {
     const { session } = this.#setup;
     if (!session.isDrained && (await session.begunBy()) !== undefined) return true;
     const cause = new Error(
-      `The server sent ${message.method} outside of a call, which only a session of the legacy lane can receive.`,
+      `The server sent ${message.method} outside of a call, which only a session of the legacy lane can receive. If its clients need it, set AGENT_NEEDS_SESSION=on.`,
     );
     this.#setup.onError(cause);
     return false;
@@ -131,6 +134,35 @@ export class Hosting {
     if (!(await session.exists())) return false;
     const owner = await session.owner();
     return owner === undefined || owner === subjectOf(caller.props);
+  }
+
+  /** Until the listener leaves, or this object ends. */
+  async listen(
+    caller: HostedCaller,
+    { name, uris }: { readonly name: string; readonly uris: readonly string[] },
+    notify: (notification: string) => Promise<void>,
+    here: () => void,
+  ): Promise<void> {
+    await this.described(caller);
+    const left = this.#listeners.listen(name, uris, notify);
+    for (const uri of uris) await this.#subscription('resources/subscribe', uri, caller);
+    here();
+    await left;
+    for (const uri of uris.filter((one) => !this.#listeners.hears(one))) {
+      await this.#subscription('resources/unsubscribe', uri, caller);
+    }
+  }
+
+  /** The class may have a handler for it, as the 2025 protocols ask for; without one it tells of updates anyhow. */
+  async #subscription(method: string, uri: string, caller: HostedCaller): Promise<void> {
+    const request = {
+      of: 'object',
+      method,
+      params: JSON.stringify({ uri }),
+      caller,
+      call: crypto.randomUUID(),
+    } as const;
+    await this.#run(request, { digest: '', answered: [], notify: undefined });
   }
 
   async describe(of: HostedOf, caller: HostedCaller): Promise<HostedServer | undefined> {
@@ -250,6 +282,7 @@ export class Hosting {
 
   /** The client has gone: the handler's signal is aborted, and nobody waits for its answer. */
   cancel(name: string): void {
+    if (this.#listeners.end(name)) return;
     const running = this.#byName.get(name);
     if (running === undefined) return;
     const { requestId } = running.call;

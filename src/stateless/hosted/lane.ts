@@ -11,6 +11,7 @@ import { reportSdk, type Reporter } from '../../shared/pipeline/report.ts';
 import { methodNotFound, RpcFailure } from '../../shared/protocol/failure.ts';
 import { withHost } from '../request.ts';
 import { paramsFor, servedBy } from './params.ts';
+import { LISTEN, listen } from './listen.ts';
 import { relay } from './relay.ts';
 
 export interface HostedLane {
@@ -38,6 +39,11 @@ export function createHostedLane(path: string, reporter: Reporter): HostedLane {
       const request = withHost(incoming);
       exchanges.set(request, exchange);
       const { era, message } = exchange;
+      if (era === '2026' && message.method === LISTEN) {
+        // A handler of its own: what is published on one reaches everybody who listens there.
+        const handler = createMcpHandler(factory, { ...settings, legacy: 'reject' });
+        return listen(request, { exchange, handler, track: (asked) => exchanges.set(asked, exchange), onError });
+      }
       const handler = handlers[era === '2026' && message.method === 'tools/call' ? 'call' : era];
       return handler.fetch(request, { parsedBody: message.json });
     },
@@ -51,6 +57,8 @@ function serverFor(exchange: HostedExchange, onError: (error: Error) => void): S
     { capabilities: { ...capabilities }, ...(instructions !== undefined && { instructions }) },
   );
   server.onerror = onError;
+  // Whatever the SDK has answered by itself: nobody may go on waiting for the object.
+  server.onclose = () => exchange.onStanding?.('drained');
   const served = servedBy(capabilities, exchange.era);
   const { method } = exchange.message;
   // A method that the class does not serve is refused by the SDK itself, with the status that the protocol asks for.
@@ -62,6 +70,8 @@ function serverFor(exchange: HostedExchange, onError: (error: Error) => void): S
     }
     return ask(exchange, request.method, request.params, ctx);
   };
+  // The SDK's own handler keeps the level in this server, which is gone after the request; the class's keeps it.
+  server.removeRequestHandler('logging/setLevel');
   return server;
 }
 
@@ -80,7 +90,7 @@ async function ask(
   try {
     const step = await agent._host(
       { of, method, ...(text !== undefined && { params: text }), caller, call, ...(round !== undefined && { round }) },
-      relay(ctx),
+      relay(ctx, era),
       exchange.onStanding,
     );
     if (step.kind === 'gone') exchange.onStanding?.('gone');

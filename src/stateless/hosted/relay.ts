@@ -1,10 +1,11 @@
 /** Brings what a handler says while it runs to the client of its call. */
 import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Era } from '../../lane/contract.ts';
 import { isPlainObject } from '../../shared/json.ts';
 
 /** @returns A function to be called over RPC, with each notification as JSON. */
 export const relay =
-  (ctx: ServerContext) =>
+  (ctx: ServerContext, era: Era) =>
   async (text: string): Promise<void> => {
     const { method, params } = JSON.parse(text) as { readonly method: string; readonly params?: unknown };
     const given = isPlainObject(params) ? params : {};
@@ -21,7 +22,8 @@ export const relay =
         );
         break;
       default:
-        // A list that changed is told to sessions; a request of its own has nothing to listen on.
+        // In the 2026 protocol a call's own stream has progress and logs only; who wants more listens for it.
+        if (era === '2025') await ctx.mcpReq.notify({ method, params: given });
         break;
     }
   };
