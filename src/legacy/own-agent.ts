@@ -5,7 +5,7 @@ import { callerOf } from '../shared/caller.ts';
 import { reportSdk } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
 import type { AgentAnswer } from '../state/transfer.ts';
-import type { IdleVars } from '../state/idle.ts';
+import type { IdleVars } from '../state/times.ts';
 import type { AgentEnvironment, AgentParts } from './agent.ts';
 import { createLegacyLane, type LegacyLaneSetup } from './lane.ts';
 import type { McpAgentClass, SessionAgentClass, SessionAgentOptions } from './session/options.ts';

@@ -10,7 +10,7 @@ import type {
 import { takeElicited, transportOf, type HostableAgent } from '../package-internals.ts';
 import type { SessionHost } from '../session/host.ts';
 import { current, HostedCall, type AnsweredQuestion } from './hosted-call.ts';
-import { Listeners } from './listeners.ts';
+import { Listeners, type Listening } from './listeners.ts';
 import { Rights, rightsOf } from './rights.ts';
 import { answeredBy, digestOf, Rounds } from './rounds.ts';
 import { describedServer, reconnect, registrationsOf, remade, seesCaller, type Registrations } from './server-view.ts';
@@ -136,33 +136,13 @@ export class Hosting {
     return owner === undefined || owner === subjectOf(caller.props);
   }
 
-  /** Until the listener leaves, or this object ends. */
-  async listen(
-    caller: HostedCaller,
-    { name, uris }: { readonly name: string; readonly uris: readonly string[] },
-    notify: (notification: string) => Promise<void>,
-    here: () => void,
-  ): Promise<void> {
+  async listen(caller: HostedCaller, ...[listen, notify, here]: Listening): Promise<void> {
     await this.described(caller);
-    const left = this.#listeners.listen(name, uris, notify);
-    for (const uri of uris) await this.#subscription('resources/subscribe', uri, caller);
-    here();
-    await left;
-    for (const uri of uris.filter((one) => !this.#listeners.hears(one))) {
-      await this.#subscription('resources/unsubscribe', uri, caller);
-    }
-  }
-
-  /** The class may have a handler for it, as the 2025 protocols ask for; without one it tells of updates anyhow. */
-  async #subscription(method: string, uri: string, caller: HostedCaller): Promise<void> {
-    const request = {
-      of: 'object',
-      method,
-      params: JSON.stringify({ uri }),
-      caller,
-      call: crypto.randomUUID(),
-    } as const;
-    await this.#run(request, { digest: '', answered: [], notify: undefined });
+    await this.#listeners.listen(listen, { tell: notify, here }, async (method, uri) => {
+      const params = JSON.stringify({ uri });
+      const request = { of: 'object', method, params, caller, call: crypto.randomUUID() } as const;
+      await this.#run(request, { digest: '', answered: [], notify: undefined });
+    });
   }
 
   async describe(of: HostedOf, caller: HostedCaller): Promise<HostedServer | undefined> {

@@ -1,4 +1,5 @@
 /** Who listens to what a class says outside of calls, in the object that they share. Nothing of it is stored. */
+import type { HostingAgent } from '../../lane/hosting.ts';
 import type { TransportMessage } from '../package-internals.ts';
 
 /** What a 2026-07-28 client can listen to (spec 2026-07-28, "Subscriptions"). */
@@ -9,6 +10,9 @@ const CHANGES: ReadonlySet<unknown> = new Set([
   'notifications/resources/updated',
 ]);
 
+/** How an object is told of one. */
+export type Listening = Parameters<HostingAgent['_listenHosted']> extends [unknown, ...infer Rest] ? Rest : never;
+
 interface Listener {
   readonly uris: readonly string[];
   readonly tell: (notification: string) => Promise<void>;
@@ -18,11 +22,22 @@ interface Listener {
 export class Listeners {
   readonly #open = new Map<string, Listener>();
 
-  /** Settled when the listener has left. */
-  listen(name: string, uris: readonly string[], tell: Listener['tell']): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#open.set(name, { uris, tell, end: resolve });
-    return promise;
+  /**
+   * Settled when the listener has left.
+   * @param ask Asks the class: it may have a handler for subscriptions, as the 2025 protocols want it; without one it tells
+   * of updates anyhow.
+   */
+  async listen(
+    { name, uris }: Listening[0],
+    { tell, here }: { readonly tell: Listening[1]; readonly here: Listening[2] },
+    ask: (method: string, uri: string) => Promise<void>,
+  ): Promise<void> {
+    const { promise: left, resolve: end } = Promise.withResolvers<void>();
+    this.#open.set(name, { uris, tell, end });
+    for (const uri of uris) await ask('resources/subscribe', uri);
+    here();
+    await left;
+    for (const uri of uris.filter((one) => !this.#hears(one))) await ask('resources/unsubscribe', uri);
   }
 
   /** False if nobody of this name listens. */
@@ -31,7 +46,7 @@ export class Listeners {
     return this.#open.delete(name);
   }
 
-  hears(uri: string): boolean {
+  #hears(uri: string): boolean {
     return [...this.#open.values()].some(({ uris }) => uris.includes(uri));
   }
 

@@ -21,7 +21,7 @@ export async function listen(incoming: Request, { exchange, handler, track, onEr
   const request = new Request(incoming, { signal: AbortSignal.any([incoming.signal, ended.signal]) });
   track(request);
   const response = await handler.fetch(request, { parsedBody: message.json });
-  const { body } = response;
+  const body = response.body as ReadableStream<Uint8Array> | null;
   if (body === null || response.headers.get('content-type') !== 'text/event-stream') return response;
   const name = crypto.randomUUID();
   const here = Promise.withResolvers<void>();
