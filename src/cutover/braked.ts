@@ -1,4 +1,4 @@
-/** What a brake becomes when somebody brakes. Pure. */
+/** The state of the brake after an operator has braked. Pure. */
 import type { Brake, Braked } from './operator.ts';
 
 /** So many who braked again are kept; the log has them all. */

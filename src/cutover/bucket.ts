@@ -1,4 +1,4 @@
-/** Which part of a hundred a client falls into: the same for the same key, for ever. Pure. */
+/** The percentile bucket of a client: always the same for the same key. Pure. */
 
 /** 10,000 buckets: percentages of two decimals. */
 const BUCKETS = 10_000;

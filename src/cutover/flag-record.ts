@@ -1,6 +1,6 @@
 /**
- * What the operator's object knows of a route's flag: how often it was changed, how it stands since when, and who is
- * changing it. A flag source has no compare-and-set, so whoever changes a flag claims it here first, by the revision that
+ * What the operator object stores about a route's flag: its revision, its position and since when, and who is
+ * changing it. A flag source has no compare-and-set, so an operator that changes a flag claims it here first, by the revision that
  * they looked at: of several at once, one is let through and the others are told. Pure.
  */
 

@@ -20,7 +20,7 @@ export type Stage = LegacyStage | SseStage | McpStage;
 export const ROUTE_KEYS = ['legacy', 'sse', 'mcp'] as const;
 export type RouteKey = (typeof ROUTE_KEYS)[number];
 
-/** One flag a route: a string whose variations are the route's stages. */
+/** One flag per route: a string whose variations are the route's stages. */
 export const FLAG_KEYS = {
   legacy: 'legacy-route',
   sse: 'legacy-sse-route',

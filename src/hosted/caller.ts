@@ -1,4 +1,4 @@
-/** A request as the class sees it: who calls, with which client. Pure. */
+/** A request as the class sees it: its caller and its client. Pure. */
 import type { HostedCaller, HostedServer } from '../lane/hosting.ts';
 import { isPlainObject } from '../shared/json.ts';
 import { clientOf, ENVELOPE_KEY, type Message } from '../shared/message.ts';

@@ -1,5 +1,5 @@
 /**
- * Stands where `MyMCP.serve(path)` stands, and answers as it does, until a stage says that some clients are answered by
+ * Replaces `MyMCP.serve(path)`, and answers as it does until a stage assigns some clients to
  * the stateless lanes. A request for the legacy lane reaches the package as it came.
  */
 import type { CensusEnv } from '../cutover/census/shards.ts';

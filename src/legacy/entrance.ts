@@ -33,7 +33,7 @@ export interface EnteredAgent {
 /** Thrown through the package's handler, which has no word for an agent that turns a request away. */
 export class SessionNotBegun extends Error {}
 
-/** The agents that an isolate has reached: they are where the platform looks for them, and know the ways of this file. */
+/** The agents that this isolate has called: they exist, and run a version that understands `IF_BEGUN`. */
 export class Reached {
   readonly #ids = new Set<string>();
 

@@ -20,7 +20,7 @@ export interface DoorConfig {
   readonly listenStreamMs: number;
   /** True where a 2025 client of /mcp that needs a session is given one on the legacy lane. */
   readonly keepSessions: boolean;
-  /** True for one line a request in the log; reports of faults are written in any case. */
+  /** True for one line per request in the log; reports of faults are written in any case. */
   readonly logRequests: boolean;
   /** Headers that tell clients of the legacy routes when these will end. */
   readonly deprecation?: Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ export type ConfigDefaults = Partial<Omit<DoorConfig, 'logRequests' | 'deprecati
 export interface ConfigRead {
   /** Where a variable has a problem, what holds without it. */
   readonly config: DoorConfig;
-  /** The Worker answers nothing before these are mended. */
+  /** The Worker answers nothing before these are corrected. */
   readonly problems: readonly string[];
   /** What an operator should know of what was asked for. */
   readonly warnings: readonly string[];

@@ -29,7 +29,7 @@ export interface Facts {
   readonly hasLegacy: boolean;
 }
 
-/** Where the request's route stands for whoever asks. */
+/** The stage of the request's route for this caller. */
 export interface Position {
   readonly stage: LegacyStage | SseStage | McpStage;
   readonly flag: FlagReason;

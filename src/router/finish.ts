@@ -39,7 +39,7 @@ export async function finish(exit: Exit, served: Served): Promise<Response> {
   const streamed = { ...served, extra: { ...STREAM_HEADERS, ...served.extra } };
   const source = response.body as ReadableStream<Uint8Array>;
   const listens = request.method === 'GET' || message?.method === 'subscriptions/listen';
-  // Whoever listens has to know that the stream is open, and a stream that is open for an hour would be in the log late.
+  // A listening client has to know that the stream is open, and a stream that is open for an hour would be in the log late.
   if (listens) log(exit, served, () => 'open');
   const { chunks, rest } = listens
     ? { chunks: [], rest: { reader: source.getReader() } }

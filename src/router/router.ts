@@ -1,4 +1,4 @@
-/** The way of a request: validation, the body, the decision and its lane, and the last steps of the answer. */
+/** The path of a request: validation, the body, the decision and its lane, and the last steps of the answer. */
 import type { Admin } from '../cutover/admin/admin.ts';
 import type { AdminEnv } from '../cutover/admin/ports.ts';
 import type { Census } from '../cutover/census/collect.ts';
@@ -31,7 +31,7 @@ export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly environmentOf: (env: Env) => { readonly config: DoorConfig | undefined };
   /** What requests are limited by, in place of the client's address. */
   readonly rateKeyOf?: RateKeyReader;
-  /** Counts who calls what, if the deployment has a census. */
+  /** Counts requests per client, if the deployment has a census. */
   readonly census?: Census;
   /** The operator API, if the deployment has one. */
   readonly admin?: Pick<Admin<Env & AdminEnv>, 'fetch'>;

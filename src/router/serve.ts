@@ -125,7 +125,7 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
       }
     }
     const response = await half.fetch(forward(), env, ctx);
-    // A session's own agent turns away whoever is not its subject, as one that it does not know.
+    // A session's own agent answers callers other than its subject as if it did not know the session.
     if (response.status !== 404 || sessionId === null || !streamable) return { kind: 'answered', response };
     const settled = await settledNow(sessionId);
     if (settled.reason !== 'pinned') return { kind: 'not_served', settled, response };

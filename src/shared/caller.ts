@@ -1,7 +1,7 @@
-/** Who calls, read once from what a sign-in in front of the Worker says. Pure. */
+/** The caller, read once from the properties that a sign-in in front of the Worker sets. Pure. */
 import { isPlainObject } from './json.ts';
 
-/** Who calls, as the sign-in in front of the Worker says. */
+/** The caller, according to the sign-in in front of the Worker. */
 export interface Caller {
   /** Undefined without a sign-in. State, sessions and questions of one subject are unknown to every other caller. */
   readonly subject: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * The one place that writes to the log: a line of JSON each. Nothing that a client sent is ever in one, and no message
+ * The one place that writes to the log, one line of JSON per event. Nothing that a client sent is ever in one, and no message
  * of an error either: a tool's error may repeat an argument, an SDK's a whole body. An error is told by its class, its
  * code and the places that it came from, and the first of those is the line with the message in it.
  */

@@ -13,7 +13,7 @@ export interface SecretApi {
 
 const keys = new WeakMap<object, Promise<Uint8Array>>();
 
-/** 32 bytes. Fetched once an isolate; a failed fetch is tried again by the next caller. */
+/** 32 bytes. Fetched once per isolate; a failed fetch is tried again by the next caller. */
 export function signingKey(env: StateEnv): Promise<Uint8Array> {
   const known = keys.get(env.STATE_OBJECT);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * How the two holders of a state talk: a session's agent and the state object of the session's handle. Whoever gets a
- * call and does not own the state asks the other. The law of who may write is in shared/state/ownership.ts.
+ * The protocol between the two possible owners of a state: a session's agent and the state object of the session's handle.
+ * One that gets a call and does not own the state asks the other. The rules of ownership are in shared/state/ownership.ts.
  */
 import type { LiveCall, StateOutcome } from '../shared/pipeline/ports.ts';
 import type { HeldCall } from '../shared/state/holder.ts';

@@ -1,4 +1,4 @@
-/** `census` and `census forget`: who is where, and whom the census is to forget because they are nobody. */
+/** `census` and `census forget`: which clients are on which lane, and removing rows that stand for no real client. */
 import { Census, Forgotten, read } from '../answers.ts';
 import { readClient } from '../cohort.ts';
 import { whyOf, type ChangeFlags, type Context, type Done } from '../context.ts';

@@ -1,4 +1,4 @@
-/** The report as JUnit XML: one test a tool and candidate, one for each surface, one for the run itself. */
+/** The report as JUnit XML: one test per tool and candidate, one for each surface, one for the run itself. */
 import builder from 'junit-report-builder';
 import type { RunReport } from '../run/report.ts';
 import { answersText, listingLines, surfaceLines } from './grouped.ts';

@@ -1,4 +1,4 @@
-/** The report for a terminal: one line a tool, then every difference with what helps to see it again. Pure. */
+/** The report for a terminal: one line per tool, then every difference with what helps to see it again. Pure. */
 import { styleText } from 'node:util';
 import { ANSWER_KINDS, type AnswerCounts } from '../../../src/parity/answer-kind.ts';
 import type { Verdict } from '../../../src/parity/compare.ts';

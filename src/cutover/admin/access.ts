@@ -38,7 +38,7 @@ const LONGEST_ASSERTION = 16 * 1024;
 const remoteKeys: KeysOf = (url) => createRemoteJWKSet(url, { cacheMaxAge: KEYS_CACHE_MS });
 const told = new WeakSet<object>();
 
-/** Undefined where Access is not configured, or not completely, which is reported once an isolate. */
+/** Undefined where Access is not configured, or not completely, which is reported once per isolate. */
 export function accessConfig(env: AccessEnv, reporter: Reporter): AccessConfig | undefined {
   const { ACCESS_TEAM_DOMAIN: domain = '', ACCESS_AUD: audience = '' } = env;
   if (domain === '' && audience === '') return undefined;

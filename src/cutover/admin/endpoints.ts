@@ -1,4 +1,4 @@
-/** What each path of the operator's API does, for somebody who has signed in. */
+/** What each path of the operator API does for an authenticated caller. */
 import { reportUnavailable } from '../../shared/pipeline/report.ts';
 import { idleMs } from '../../state/times.ts';
 import { agentName, type SessionAgentApi } from '../../state/transfer.ts';

@@ -1,4 +1,4 @@
-/** Who calls the operator's API: somebody with the admin token, or somebody whom Cloudflare Access let through. */
+/** Authenticates a caller of the operator API: by the admin token, or by Cloudflare Access. */
 import type { Reporter } from '../../shared/pipeline/report.ts';
 import { accessConfig, ASSERTION_HEADER, createAccessCheck, type AccessEnv, type KeysOf } from './access.ts';
 import { nothingHere, given, refuse, type Problem, type Result } from './answer.ts';

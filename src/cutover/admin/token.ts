@@ -11,7 +11,7 @@ export const SHORTEST_TOKEN = 32;
 
 const told = new WeakSet<object>();
 
-/** The configured token, or undefined where there is none that counts. A short one is reported once an isolate. */
+/** The configured token, or undefined where there is none that counts. A short one is reported once per isolate. */
 export function adminToken(env: TokenEnv, reporter: Reporter): string | undefined {
   const token = env.ADMIN_TOKEN;
   if (token === undefined || token === '') return undefined;

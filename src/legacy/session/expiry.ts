@@ -1,6 +1,6 @@
 /**
- * When a session ends that nobody uses: an `McpAgent` by itself keeps an abandoned session for ever, and clients rarely
- * send DELETE. The time of the last use is written seldom, so a session ends between one and 1.2 idle times after it.
+ * When an unused session ends: an `McpAgent` by itself never removes an abandoned session, and clients rarely send
+ * DELETE. The time of the last use is written seldom, so a session ends between one and 1.2 idle times after it.
  */
 import { KEY_PREFIX } from './record.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The catalogue: the one list of tools, prompts and resources that every lane serves. Built once an isolate; all
+ * The catalogue: the one list of tools, prompts and resources that every lane serves. Built once per isolate; all
  * checks, schema conversions and listings happen here, so that a request only looks up.
  */
 import type { AnyPrompt } from '../define/prompt.ts';
