@@ -157,6 +157,14 @@ describe('state of tools', () => {
     expect(refusal({ tools: [statefulTool(), statefulTool({ name: 'recount' })] })).toBe('built: count, recount');
   });
 
+  it('a tool that no helper has made is refused in words, whatever it lacks', ({ expect }) => {
+    const untyped = (value: object): Parameters<typeof refusal>[0] => ({ tools: [value as never] });
+    expect(refusal(untyped({}))).toBe('The tool "(unnamed)" has no name. The model or the user sees it: write one.');
+    expect(refusal({ tools: [statefulTool({ state: undefined })] })).toBe(
+      'The tool "count" has no state. Give it one, made by defineState(…).',
+    );
+  });
+
   it('a tool without a reducer is refused', ({ expect }) => {
     expect(refusal({ tools: [statefulTool({ reduce: undefined })] })).toBe(
       'The tool "count" has no function "reduce". Every request for it would fail: write one.',

@@ -98,11 +98,11 @@ export function createCatalogue(definition: CatalogueDefinition): Catalogue {
   checkLimits(limits);
 
   // Disabled definitions are checked too: enabling one must not be what breaks a deployment.
-  checkStates(tools);
   const listedTools = tools.map((tool) => {
     checkTool(tool);
     return { tool, entry: checkEntry('tool', tool.name, listTool(tool)) };
   });
+  checkStates(tools);
   const listedPrompts = prompts.map((prompt) => {
     const args = toObjectJsonSchema(prompt.args, 'input', { kind: 'prompt', name: prompt.name, part: 'argument' });
     checkPrompt(prompt, args);

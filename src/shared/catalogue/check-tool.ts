@@ -70,6 +70,9 @@ function checkHints(tool: AnyTool): void {
 }
 
 function checkState(tool: Exclude<AnyTool, { kind: 'plain' }>): void {
+  if (typeof tool.state !== 'object' || tool.state === null) {
+    throw new CatalogueError('tool', tool.name, 'has no state', 'Give it one, made by defineState(…).');
+  }
   const { name, schema, initial } = tool.state;
   checkName('state', name);
   checkWhose(tool.state);
