@@ -3,10 +3,19 @@
  * catalogue, `node` runs pure code and reads sources, `e2e` starts real servers, `measured` does too and has the machine
  * to itself. A flaky test is a bug, so nothing is retried.
  */
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import process from 'node:process';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { drawTools } from './test/support/random/draw.ts';
+
+/**
+ * The tests start wrangler, the commands and their threads some hundred times, and most of a start is compiling: what Node
+ * has compiled once is kept for the next.
+ */
+process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 /** The property tests print their seed; `FC_SEED=… npm run test:contract` repeats a run, and FC_RUNS makes it longer. */
 const seed = Number(process.env['FC_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
@@ -42,11 +51,42 @@ const PROOFS = process.env['PROOFS'] === 'all' ? [] : ['test/e2e/runbook-start.t
 /** Files of `e2e` that compare times or weigh a process. */
 const MEASURED = ['test/e2e/bench.test.ts', 'test/e2e/parity/memory.test.ts'];
 
+/**
+ * Files that take longest, the longest first: one that begins last is waited for alone. The runner itself orders by size
+ * before it has seen a file run.
+ */
+const LONGEST = [
+  'e2e/rehearsal',
+  'e2e/removal',
+  'e2e/parity/faults',
+  'e2e/cutover-cli',
+  'e2e/own-agent-walk',
+  'e2e/parity/command',
+  'e2e/parity/hostile',
+  'e2e/kill',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at === -1 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
 /** The shipped Worker with both halves, which the shipped one may have no more. */
 const DESK = 'test/desk/wrangler.toml';
 
 /** Started servers and whole commands need longer than functions. */
 const SERVERS = { testTimeout: 60_000, hookTimeout: 60_000, env: { DEV_SERVER_CONFIG: DESK } };
+
+/**
+ * They wait for most of their time: for a server to start, an alarm to come, a flag to be seen. So there is one more of
+ * them at once than there are processors.
+ */
+const WAITING = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 2 } };
 
 /**
  * Tests inside workerd, next to the Worker of this configuration file. The files of a suite share a Worker, because each
@@ -79,6 +119,7 @@ export default defineConfig({
     retry: 0,
     // The default leaves one processor free, which on a small machine is half of them.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     // The servers of `e2e` would compete with the fast suites for the processor, so the groups run one after the other.
     // vitest moves group 0 to the end when there is one worker, so the numbers start at 1.
     projects: [
@@ -100,11 +141,10 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           exclude: [...MEASURED, ...PROOFS],
           ...SERVERS,
-          // Most of their time is waiting: for a server to start, an alarm to come, a flag to be seen.
-          sequence: { groupOrder: 2 },
+          ...WAITING,
         },
       },
-      { test: { name: 'package', include: ['test/package/*.test.ts'], ...SERVERS, sequence: { groupOrder: 2 } } },
+      { test: { name: 'package', include: ['test/package/*.test.ts'], ...SERVERS, ...WAITING } },
       { test: { name: 'measured', include: MEASURED, ...SERVERS, sequence: { groupOrder: 3 } } },
     ],
   },

@@ -189,8 +189,9 @@ describe.concurrent('mcp-parity', () => {
     expect(await check(reportSchema, fileIn('config.json'))).toBeUndefined();
   });
 
-  it('compares the three lanes of the project when it is given nothing', { timeout: 120_000 }, async ({ expect }) => {
-    const { code, stdout } = await parity('--cases', '4', '--quiet');
+  it('compares the three lanes of the project when it is given no target', { timeout: 120_000 }, async ({ expect }) => {
+    // A few tools; `npm run parity` asks all of them, in CI too.
+    const { code, stdout } = await parity('--cases', '4', '--only', 'ping,add,incrementCounter', '--quiet');
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(/^legacy and compat and modern answer the same: \d+ calls/),
