@@ -6,17 +6,15 @@
  * A file counts when one of its functions runs between the request and its answer, in the Worker or in its objects. Work
  * that is done once per isolate is done before, by a call of the same kind.
  */
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { callTool, openLane, type Lane, type LaneName } from 'hybrid-mcp/contract';
+import { scratchInside, sourcesOf } from './lib/checkout.ts';
 import { startDevServer, type DevServer } from './lib/dev-server.ts';
 import { ENTERED, instrument } from './lib/trace-instrument.ts';
-import { PROJECT_ROOT } from './lib/wrangler.ts';
 
-const run = promisify(execFile);
 const TOKEN = 'trace-files-0123456789-0123456789';
 const { method, params } = callTool('add', { a: 2, b: 3 });
 
@@ -33,17 +31,6 @@ export default {
   },
 };
 `;
-
-/** The checkout itself, or a commit's files in a folder below it, where the installed packages are found. */
-async function sourcesOf(commit: string | undefined, scratch: string): Promise<string> {
-  if (commit === undefined) return PROJECT_ROOT;
-  const root = path.join(scratch, 'checkout');
-  await mkdir(root);
-  const archive = path.join(scratch, 'checkout.tar');
-  await run('git', ['archive', `--output=${archive}`, commit], { cwd: PROJECT_ROOT });
-  await run('tar', ['--extract', `--file=${archive}`, `--directory=${root}`]);
-  return root;
-}
 
 /** Own files are bundled and instrumented, packages are left to wrangler. The package's own name means its sources. */
 const traced = (root: string, entries: Readonly<Record<string, string>>): Plugin => ({
@@ -124,22 +111,17 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { list: { type: 'boolean', default: false } },
 });
-await mkdir(path.join(PROJECT_ROOT, '.wrangler'), { recursive: true });
-const scratch = await mkdtemp(path.join(PROJECT_ROOT, '.wrangler/trace-'));
-try {
-  const root = await sourcesOf(positionals[0], scratch);
-  await using server = await serve(root, scratch);
-  const { url } = server;
-  const open = (name: LaneName): Promise<Lane> => openLane(name, { origin: url, send: fetch });
-  const show = (call: string, files: readonly string[]): void => {
-    if (files.length === 0) throw new Error(`${call}: no file was entered, so nothing was traced`);
-    console.log(JSON.stringify({ call, files: files.length, ...(values.list && { entered: files }) }));
-  };
-  show('2026 tools/call', await callOn(await open('modern'), url));
-  const legacy = await open('legacy');
-  show("a legacy session's tools/call", await callOn(legacy, url));
-  await drain(url, legacy.sessionId ?? '');
-  show("a drained session's tools/call", await callOn(legacy, url));
-} finally {
-  await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
-}
+await using scratch = await scratchInside('trace');
+const root = await sourcesOf(positionals[0], scratch.path);
+await using server = await serve(root, scratch.path);
+const { url } = server;
+const open = (name: LaneName): Promise<Lane> => openLane(name, { origin: url, send: fetch });
+const show = (call: string, files: readonly string[]): void => {
+  if (files.length === 0) throw new Error(`${call}: no file was entered, so nothing was traced`);
+  console.log(JSON.stringify({ call, files: files.length, ...(values.list && { entered: files }) }));
+};
+show('2026 tools/call', await callOn(await open('modern'), url));
+const legacy = await open('legacy');
+show("a legacy session's tools/call", await callOn(legacy, url));
+await drain(url, legacy.sessionId ?? '');
+show("a drained session's tools/call", await callOn(legacy, url));
