@@ -3,7 +3,7 @@ import process from 'node:process';
 import { describe, it } from 'vitest';
 import { proveKills } from './support/kill-proof.ts';
 
-const KILLS = Number(process.env['KILLS'] ?? 2);
+const KILLS = Number(process.env['KILLS'] ?? 1);
 
 describe('a server that is killed', () => {
   it(
