@@ -42,6 +42,9 @@ export function memoryState(catalogue: Catalogue, world: World, report: Reporter
     apply: async ({ tool, args, handle: named }, live) => {
       if (named !== undefined && !stored.has(named)) return { ok: false, fault: { fault: 'unknown_handle', tool } };
       const handle = named ?? 'own';
+      // At once: a call that names the handle may be on its way already.
+      const isNew = !stored.has(handle);
+      if (isNew) stored.set(handle, new Map());
       const holder = new StateHolder({
         catalogue,
         world,
@@ -50,7 +53,7 @@ export function memoryState(catalogue: Catalogue, world: World, report: Reporter
         save: ({ states = {} }) => void stored.set(handle, new Map(Object.entries(states))),
       });
       const outcome = await holder.apply({ tool, args: JSON.stringify(args), handle }, live);
-      if (outcome?.ok === true && !stored.has(handle)) stored.set(handle, new Map());
+      if (isNew && outcome?.ok !== true && stored.get(handle)?.size === 0) stored.delete(handle);
       return outcome ?? { ok: false, fault: { fault: 'state_unavailable', tool } };
     },
   };
