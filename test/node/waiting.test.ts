@@ -71,6 +71,7 @@ class Owner {
   }
 }
 
+const steps: { inner?: StateSteps<Value> } = {};
 const more = ({ value, text }: Value): Value => ({ value: value + 1, text });
 const unavailable = { ok: false, fault: { fault: 'state_unavailable', tool: 'work' } };
 /** What the operator was told, in words. */
@@ -204,6 +205,12 @@ describe('a tool that waits', () => {
       'the step gave a state that its schema refuses',
     ],
     [
+      'what a step within it has changed',
+      () => steps.inner?.update(more),
+      { fault: 'invalid_result', tool: 'work' },
+      'a step touched the state within another',
+    ],
+    [
       'too much',
       () => ({ value: 1, text: 'y'.repeat(900_000) }),
       { fault: 'state_too_large', tool: 'work', limitBytes: 900_000 },
@@ -211,7 +218,10 @@ describe('a tool that waits', () => {
     ],
   ])('whose step gives %s fails, and the state stays', async ([, step, fault, cause], { expect }) => {
     const owner = new Owner();
-    const outcome = await owner.run((_ctx, state) => reply.text(String(state.update(step as (value: Value) => Value))));
+    const outcome = await owner.run((_ctx, state) => {
+      steps.inner = state;
+      return reply.text(String(state.update(step as (value: Value) => Value)));
+    });
     expect([outcome, owner.saves]).toEqual([{ ok: false, fault }, 0]);
     expect(owner.reports.map((one) => (one.cause as Error).message)).toEqual(cause === '' ? [] : [cause]);
   });

@@ -21,6 +21,7 @@ export class HeldSteps implements StateSteps<unknown> {
   readonly #options: StepsOptions;
   /** True once a step has changed the state. */
   hasChanged = false;
+  #isStepping = false;
 
   constructor(options: StepsOptions) {
     this.#options = options;
@@ -34,7 +35,7 @@ export class HeldSteps implements StateSteps<unknown> {
     const { tool, put } = this.#options;
     const { stored, value } = this.#open();
     const before = storedText(tool, stored, value);
-    const given = step(value);
+    const given = this.#step(step, value);
     if (given instanceof Promise) {
       given.catch(() => undefined); // it is refused, whatever becomes of it
       const fault = { fault: 'invalid_result', tool: tool.name } as const;
@@ -52,8 +53,20 @@ export class HeldSteps implements StateSteps<unknown> {
     return this.read();
   }
 
+  #step(step: (state: unknown) => unknown, value: unknown): unknown {
+    this.#isStepping = true;
+    try {
+      return step(value);
+    } finally {
+      this.#isStepping = false;
+    }
+  }
+
   #open(): { readonly stored: StoredState | undefined; readonly value: unknown } {
     const { tool, load, isOver } = this.#options;
+    // What it stored, the step around it would write over.
+    if (this.#isStepping)
+      throw signal({ fault: 'invalid_result', tool: tool.name }, 'a step touched the state within another');
     if (isOver()) throw this.#refusal('its call was over');
     const { owner, states = {} } = load();
     if (!owner) throw this.#refusal('the state had moved to another lane');
