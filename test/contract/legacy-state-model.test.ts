@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), counter }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('evict' as const) }) },
   {
-    weight: 3,
+    weight: 4,
     arbitrary: fc.record({
       do: fc.constant('crash' as const),
       counter,
