@@ -33,6 +33,8 @@ const DEPENDENCIES: ReadonlySet<string> = new Set([
   'jose',
   'microdiff',
   'valibot',
+  // Of `hybrid-mcp/port/zod3` alone; SDK v1 reads Zod 3 with it, so that both list the same.
+  'zod-to-json-schema',
 ]);
 /** What a dependency wants beside itself, and does not bring. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = { '@openfeature/server-sdk': ['@openfeature/core'] };

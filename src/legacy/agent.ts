@@ -3,8 +3,10 @@ import { McpAgent } from 'agents/mcp';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import type { LaneParts } from '../lane/contract.ts';
-import { callerOf } from '../shared/caller.ts';
-import { LOG_LEVELS } from '../shared/define/context.ts';
+import { callerOf, type Caller } from '../shared/caller.ts';
+import { viewOf } from '../shared/catalogue/views.ts';
+import { LOG_LEVELS, type CallRequest } from '../shared/define/context.ts';
+import type { JsonObject } from '../shared/json.ts';
 import type { CallPorts, LiveCall } from '../shared/pipeline/ports.ts';
 import { reportSdk } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
@@ -74,6 +76,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
     override server: Server = createLegacyServer({
       catalogue,
       ports: (extra) => this.#portsFor(extra),
+      viewFor: () => viewOf(catalogue, this.#caller, report),
       setLogLevel: (logLevel) => this.#record.set({ ...this.#kept, logLevel }),
       onVersion: (version) => {
         if (version !== this.#version) this.#record.set({ ...this.#kept, version });
@@ -84,6 +87,10 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
     /** Asked in every call, and kept, since the package does not initialize a session of the old transport again after a sleep. */
     get #version(): string {
       return this.#kept.version ?? LATEST_PROTOCOL_VERSION;
+    }
+
+    get #caller(): Caller {
+      return callerOf(this.props, parts.subjectOf);
     }
 
     get #subject(): string | undefined {
@@ -133,6 +140,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
         client: client === undefined ? undefined : { name: client.name, version: client.version },
         version: this.#version,
         subject: this.#subject,
+        caller: this.#caller,
         ask: pushPort({
           extra,
           capabilities: this.server.getClientCapabilities(),
@@ -142,6 +150,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
         }),
         state: { apply: (call, live) => this.#states.apply(call, live) },
         report,
+        request: () => requestOf(extra),
         ...(progressToken !== undefined && {
           progress: (update) =>
             extra.sendNotification({ method: 'notifications/progress', params: { progressToken, ...update } }),
@@ -155,5 +164,18 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
         },
       };
     }
+  };
+}
+
+function requestOf({ requestId, _meta: meta, sessionId, requestInfo, authInfo }: LegacyExtra): CallRequest {
+  // Without those that the packages add on the way to an agent.
+  const own = Object.entries(requestInfo?.headers ?? {}).filter(([name]) => !name.startsWith('cf-mcp-'));
+  return {
+    id: requestId,
+    ...(meta !== undefined && { meta: meta as unknown as JsonObject }),
+    ...(sessionId !== undefined && { sessionId }),
+    headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])),
+    ...(requestInfo?.url !== undefined && { url: requestInfo.url.toString() }),
+    ...(authInfo !== undefined && { authInfo }),
   };
 }

@@ -20,7 +20,7 @@ import type { AskedQuestion, AskPort, CallPorts, RawAnswer } from '../shared/pip
 import { askableOf } from '../shared/pipeline/ask.ts';
 import { report, type Reporter } from '../shared/pipeline/report.ts';
 import { answer, isCatalogueMethod } from '../shared/protocol/answer.ts';
-import { capabilitiesOf, implementationOf, servedMethods } from '../shared/protocol/capabilities.ts';
+import { implementationOf, surfaceOf } from '../shared/protocol/capabilities.ts';
 import { methodNotFound, RpcFailure } from '../shared/protocol/failure.ts';
 
 export type LegacyExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -28,6 +28,8 @@ export type LegacyExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 export interface LegacyServerOptions {
   readonly catalogue: Catalogue;
   readonly ports: (extra: LegacyExtra) => CallPorts;
+  /** What is served to the caller of this request. */
+  readonly viewFor: (extra: LegacyExtra) => Catalogue | Promise<Catalogue>;
   readonly setLogLevel: (level: LogLevel) => void;
   /** Told of the protocol version that client and server agreed on. */
   readonly onVersion: (version: string) => void;
@@ -46,24 +48,26 @@ interface Initializing {
 
 export function createLegacyServer(options: LegacyServerOptions): Server {
   const { catalogue } = options;
-  const served: ReadonlySet<string> = servedMethods(catalogue, '2025');
   const server = new CatalogueServer(implementationOf(catalogue), {
-    capabilities: capabilitiesOf(catalogue),
+    capabilities: surfaceOf(catalogue).capabilities,
     instructions: catalogue.instructions,
   });
   server.onerror = options.onError;
-  server.setRequestHandler(InitializeRequestSchema, async (request) => {
+  server.setRequestHandler(InitializeRequestSchema, async (request, extra) => {
     const result = await (server as unknown as Initializing)._oninitialize(request);
     options.onVersion(result.protocolVersion);
-    return result;
+    const view = await options.viewFor(extra);
+    return view === catalogue ? result : { ...result, capabilities: { ...surfaceOf(view).capabilities } };
   });
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
     options.setLogLevel(params.level);
     return {};
   });
   server.fallbackRequestHandler = async (request, extra) => {
-    if (!served.has(request.method) || !isCatalogueMethod(request.method)) throw methodNotFound();
-    const answered = await answer(catalogue, request.method, request.params, options.ports(extra));
+    const view = await options.viewFor(extra);
+    if (!isCatalogueMethod(request.method) || !surfaceOf(view).served['2025'].has(request.method))
+      throw methodNotFound();
+    const answered = await answer(view, request.method, request.params, options.ports(extra));
     switch (answered.kind) {
       case 'result':
         return answered.result;

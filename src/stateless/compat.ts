@@ -8,6 +8,7 @@ import { commonPorts, stateCaller, type Exchange, type ExchangeBase } from './ex
 
 export function compatExchange(base: ExchangeBase): Exchange {
   return {
+    catalogue: base.catalogue,
     method: base.call.message.method,
     onError: base.onError,
     onVerdict: (verdict) => base.call.onVerdict?.(verdict),

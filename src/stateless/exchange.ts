@@ -6,18 +6,20 @@
 import { Server, type McpRequestContext, type ServerContext } from '@modelcontextprotocol/server';
 import type { StatelessCall } from '../lane/contract.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import type { World } from '../shared/define/context.ts';
-import type { Json } from '../shared/json.ts';
+import type { CallRequest, World } from '../shared/define/context.ts';
+import type { Json, JsonObject } from '../shared/json.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
 import { answer, isCatalogueMethod } from '../shared/protocol/answer.ts';
 import type { Answer, Verdict } from '../shared/protocol/answered.ts';
-import { capabilitiesOf, implementationOf, servedMethods } from '../shared/protocol/capabilities.ts';
+import { surfaceOf } from '../shared/protocol/capabilities.ts';
 import { methodNotFound, RpcFailure } from '../shared/protocol/failure.ts';
 import type { StateCaller, StateEnv } from '../state/state-port.ts';
 
 /** Fills the pipeline's ports for one request on one lane, and says how questions leave it. */
 export interface Exchange {
+  /** What is served to the caller. */
+  readonly catalogue: Catalogue;
   readonly ports: (ctx: ServerContext) => CallPorts | Promise<CallPorts>;
   /** Turns questions into this lane's result. */
   readonly ask: (
@@ -31,6 +33,7 @@ export interface Exchange {
 }
 
 export interface ExchangeBase {
+  readonly catalogue: Catalogue;
   readonly world: World;
   readonly report: Reporter;
   readonly onError: (error: Error) => void;
@@ -48,7 +51,9 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
     world: base.world,
     signal: ctx.mcpReq.signal,
     subject: base.call.caller.subject,
+    caller: base.call.caller,
     report: base.report,
+    request: () => requestOf(base, ctx),
     ...(progressToken !== undefined && {
       progress: (update) =>
         ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...update } }),
@@ -60,6 +65,17 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
 /** Who the state's owner is told is calling. */
 export const stateCaller = ({ call: { caller } }: ExchangeBase): StateCaller =>
   caller.subject === undefined ? {} : { subject: caller.subject };
+
+function requestOf({ call }: ExchangeBase, { mcpReq, http }: ServerContext): CallRequest {
+  return {
+    id: mcpReq.id,
+    ...(mcpReq._meta !== undefined && { meta: mcpReq._meta as unknown as JsonObject }),
+    ...(call.sessionId !== undefined && { sessionId: call.sessionId }),
+    headers: Object.fromEntries(http?.req?.headers ?? []),
+    ...(http?.req !== undefined && { url: http.req.url }),
+    ...(http?.authInfo !== undefined && { authInfo: http.authInfo }),
+  };
+}
 
 /** The SDK's own list of what is under way, by request. */
 interface UnderWay {
@@ -81,17 +97,12 @@ class CatalogueServer extends Server {
 }
 
 /** A factory of servers for `createMcpHandler`. */
-export function serverFactory(catalogue: Catalogue, exchangeFor: (context: McpRequestContext) => Exchange) {
-  const capabilities = capabilitiesOf(catalogue);
-  const implementation = implementationOf(catalogue);
-  const servedIn = {
-    legacy: servedMethods(catalogue, '2025') as ReadonlySet<string>,
-    modern: servedMethods(catalogue, '2026') as ReadonlySet<string>,
-  };
-
+export function serverFactory(exchangeFor: (context: McpRequestContext) => Exchange) {
   return (context: McpRequestContext): Server => {
     const exchange = exchangeFor(context);
-    const served = servedIn[context.era];
+    const { catalogue } = exchange;
+    const { capabilities, implementation, served: servedIn } = surfaceOf(catalogue);
+    const served: ReadonlySet<string> = servedIn[context.era === 'modern' ? '2026' : '2025'];
     // A copy: the SDK may change it.
     const server = new CatalogueServer(
       { ...implementation },

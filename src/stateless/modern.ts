@@ -40,6 +40,7 @@ export function modernExchange(base: ExchangeBase): Exchange {
   let earlier: ReadonlyMap<string, RawAnswer> = new Map();
 
   return {
+    catalogue: base.catalogue,
     method: message.method,
     onError: base.onError,
     onVerdict: (verdict) => base.call.onVerdict?.(verdict),

@@ -31,6 +31,16 @@ describe('bundles', () => {
     expect(inputs.filter((file) => LEGACY.test(file))).toEqual([]);
   });
 
+  it('registrations hold no SDK at all, and Zod 3 only where it is asked for', async ({ expect }) => {
+    const inputs = await inputsOf('src/port/index.ts');
+    expect(inputs.some((file) => file.includes('node_modules/zod/'))).toBe(true);
+    expect(
+      inputs.filter((file) => /node_modules\/(@modelcontextprotocol|agents|zod\/v3|zod-to-json-schema)\//.test(file)),
+    ).toEqual([]);
+    const withThree = await inputsOf('src/port/zod3.ts');
+    expect(withThree.some((file) => file.includes('node_modules/zod/v3/'))).toBe(true);
+  });
+
   it('the same look does find the legacy half in the whole Worker', async ({ expect }) => {
     const inputs = await inputsOf('test/desk/worker.ts');
     expect(inputs.filter((file) => LEGACY.test(file)).length).toBeGreaterThan(5);

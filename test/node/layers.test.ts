@@ -41,6 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   legacy: ['lane', 'state', 'parity', 'shared'],
   stateless: ['lane', 'state', 'parity', 'shared'],
   contract: ['parity', 'shared'],
+  port: ['shared'],
   lane: ['shared'],
   cutover: ['state', 'parity', 'shared'],
   state: ['shared'],

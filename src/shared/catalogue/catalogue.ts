@@ -4,6 +4,7 @@
  */
 import type { AnyPrompt } from '../define/prompt.ts';
 import type { ResourceDefinition, ResourceTemplateDefinition } from '../define/resource.ts';
+import type { Registrations } from '../define/registrations.ts';
 import type { AnyTool, Icon } from '../define/tool.ts';
 import { type JsonObject, throughWire } from '../json.ts';
 import type { CallLimits } from '../pipeline/call-tool.ts';
@@ -32,12 +33,16 @@ export interface CatalogueDefinition {
   readonly prompts?: readonly AnyPrompt[];
   readonly resources?: readonly ResourceDefinition[];
   readonly templates?: readonly ResourceTemplateDefinition[];
+  /** What functions register on a server, from `registrations()` of `hybrid-mcp/port`. Listed after the definitions. */
+  readonly registrations?: readonly Registrations[];
   readonly limits?: Partial<CallLimits>;
 }
 
 export interface CatalogueTemplate {
   readonly definition: ResourceTemplateDefinition;
   readonly uri: UriTemplate;
+  /** True if the members that it lists are listed as they are. */
+  readonly listsWhole?: true;
 }
 
 /** What every lane serves: checked definitions, and the lists as they are sent. */
@@ -59,6 +64,10 @@ export interface Catalogue {
   };
   /** True where an argument or a variable has a completer, so that the capability is declared. */
   readonly completes: boolean;
+  /** What adds to the catalogue for each caller; empty in a view, which has it all. */
+  readonly registrations: readonly Registrations[];
+  /** Of a view: there is nothing for this caller, because a registration has refused them or cannot be served. */
+  readonly closed?: 'refused' | 'broken';
 }
 
 /** 4 MiB, the body limit of both packages: what a client may send, a tool may answer. */
@@ -76,7 +85,7 @@ const DEFAULT_LIMITS: CallLimits = { deadlineMs: 60_000, maxResultBytes: 4 * 102
  * ```
  */
 export function createCatalogue(definition: CatalogueDefinition): Catalogue {
-  const { tools, prompts = [], resources = [], templates = [] } = definition;
+  const { tools, prompts = [], resources = [], templates = [], registrations = [] } = definition;
   checkUnique(
     'tool',
     tools.map(({ name }) => name),
@@ -131,5 +140,6 @@ export function createCatalogue(definition: CatalogueDefinition): Catalogue {
       templates: on(templates).map((item) => checkEntry('resource template', item.name, listTemplate(item))),
     },
     completes: [...on(prompts), ...on(templates)].some(({ complete }) => Object.keys(complete ?? {}).length > 0),
+    registrations,
   };
 }

@@ -1,5 +1,6 @@
 /** Everything a tool may use beside its input. Each lane fills it; no SDK type and no platform type passes through. */
-import type { Json } from '../json.ts';
+import type { Caller } from '../caller.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Questions } from './questions.ts';
 
 /** RFC 5424 severities, as both protocol eras name them. */
@@ -32,13 +33,34 @@ export interface World {
   fetch(input: string | URL, init?: RequestInit): Promise<Response>;
 }
 
-/** What a tool is given beside its arguments: who calls, clock, network, and ways to tell and to ask the client. */
-export interface ToolContext extends World, Questions {
+/** The request that a definition's code answers, as its lane has read it. */
+export interface CallRequest {
+  readonly id: string | number;
+  /** The request's `_meta`, without the protocol's own envelope. */
+  readonly meta?: JsonObject;
+  /** Of the session that the request belongs to, if it has one. */
+  readonly sessionId?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly url?: string;
+  /** What a sign-in has told the SDK of the token, if the lane's SDK is told. */
+  readonly authInfo?: unknown;
+}
+
+/** What all code of a definition may use that runs for a call. */
+export interface CallContext extends World {
   /** Aborts on cancellation, on the deadline, and where the lane notices it, on a client that has gone. */
   readonly signal: AbortSignal;
   readonly client: ClientInfo | undefined;
   /** The authenticated user or service, where the deployment has sign-in. */
   readonly subject: string | undefined;
+  /** Who calls, with the properties of the sign-in; absent from a tool with state that waits. */
+  readonly caller?: Caller | undefined;
+  /** Differs between lanes: what depends on it is not the same everywhere. Absent outside of a lane. */
+  readonly request?: CallRequest | undefined;
+}
+
+/** What a tool is given beside its arguments: who calls, clock, network, and ways to tell and to ask the client. */
+export interface ToolContext extends CallContext, Questions {
   /** Reaches the client only where it asked for progress; never fails. */
   progress(update: Progress): void;
   /** Reaches the client only where its log level allows; never fails. */

@@ -1,7 +1,7 @@
 /** Definitions of prompts and of completions for their arguments. */
 import type { JsonObject } from '../json.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
-import type { ToolContext } from './context.ts';
+import type { CallContext, ToolContext } from './context.ts';
 import type { ContentBlock } from './reply.ts';
 import type { Icon } from './tool.ts';
 
@@ -18,6 +18,7 @@ export interface PromptMessage {
 export type Completer = (
   typed: string,
   chosen: Readonly<Record<string, string>>,
+  ctx: CallContext,
 ) => readonly string[] | Promise<readonly string[]>;
 
 /** What `definePrompt` is given. */

@@ -1,5 +1,6 @@
 /** Definitions of resources and of resource templates. */
 import type { JsonObject } from '../json.ts';
+import type { CallContext } from './context.ts';
 import type { Completer } from './prompt.ts';
 import type { ContentAnnotations, ResourceContents } from './reply.ts';
 import type { Icon } from './tool.ts';
@@ -20,7 +21,7 @@ export interface ResourceDefinition extends ResourceBase {
   readonly uri: string;
   /** Bytes of the raw content, where known. */
   readonly size?: number;
-  readonly read: () => readonly ResourceContents[] | Promise<readonly ResourceContents[]>;
+  readonly read: (ctx: CallContext) => readonly ResourceContents[] | Promise<readonly ResourceContents[]>;
 }
 
 /** What a template lists beside the template itself: members worth naming. */
@@ -37,12 +38,13 @@ export interface ListedResource {
 export interface ResourceTemplateDefinition extends ResourceBase {
   /** RFC 6570 level 1: literal text and `{name}` variables, each matching one path segment. */
   readonly uriTemplate: string;
-  readonly list?: () => readonly ListedResource[] | Promise<readonly ListedResource[]>;
+  readonly list?: (ctx: CallContext) => readonly ListedResource[] | Promise<readonly ListedResource[]>;
   readonly complete?: { readonly [variable: string]: Completer };
   /** Undefined means that no such resource exists. */
   readonly read: (
     variables: Readonly<Record<string, string>>,
     uri: string,
+    ctx: CallContext,
   ) => readonly ResourceContents[] | undefined | Promise<readonly ResourceContents[] | undefined>;
 }
 

@@ -7,8 +7,13 @@ import { assertNever, type JsonObject, throughWire } from '../json.ts';
 import { shortened } from '../one-line.ts';
 import { issuesText, type SchemaIssue } from '../schema/standard.ts';
 
-/** JSON-RPC error codes that we answer with (https://www.jsonrpc.org/specification#error_object). */
-export const RPC_CODE = { invalidParams: -32602, methodNotFound: -32601, internal: -32603 } as const;
+/** JSON-RPC error codes that we answer with, and one of our own (https://www.jsonrpc.org/specification#error_object). */
+export const RPC_CODE = {
+  invalidParams: -32602,
+  methodNotFound: -32601,
+  internal: -32603,
+  callerRefused: -32003,
+} as const;
 
 export interface RpcError {
   readonly code: number;

@@ -1,5 +1,6 @@
 /** What a lane gives the pipeline for one call. The lanes fill these; the pipeline knows no lane. */
-import type { ClientInfo, LogLevel, Progress, World } from '../define/context.ts';
+import type { Caller } from '../caller.ts';
+import type { CallRequest, ClientInfo, LogLevel, Progress, World } from '../define/context.ts';
 import type { Askable } from '../define/questions.ts';
 import type { ToolReply } from '../define/reply.ts';
 import type { StateOf } from '../define/state.ts';
@@ -93,9 +94,13 @@ export interface CallPorts {
   /** The protocol version that the client speaks, if the lane knows it; absent means the newest. */
   readonly version?: string;
   readonly subject: string | undefined;
+  /** Who the subject is, with the properties of the sign-in. */
+  readonly caller?: Caller;
   readonly ask: AskPort;
   readonly state: StatePort;
   readonly report: Reporter;
+  /** What the lane knows of the request; few tools ask. */
+  readonly request?: () => CallRequest;
   /** Sends a progress notification for this call; absent where the client asked for none. */
   readonly progress?: (update: Progress) => Promise<void>;
   readonly log: (level: LogLevel, data: Json) => Promise<void>;

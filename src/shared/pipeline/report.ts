@@ -17,7 +17,14 @@ type OfConfiguration = 'configuration' | 'configuration_warning';
 
 /** A fault with its cause, for the operator and never for a client. */
 export interface Report {
-  readonly fault: FaultName | Trouble | OfConfiguration | 'notification_failed' | 'flag_missing' | 'flag_unreadable';
+  readonly fault:
+    | FaultName
+    | Trouble
+    | OfConfiguration
+    | 'notification_failed'
+    | 'caller_refused'
+    | 'flag_missing'
+    | 'flag_unreadable';
   readonly tool: string | undefined;
   readonly cause: unknown;
 }

@@ -2,7 +2,7 @@
  * Runs a definition's own code, a tool's or a prompt's: within its deadline, with a context, until it gives a value, a
  * fault or questions for the client. Never throws, and always settles once the deadline or the signal says so.
  */
-import type { ToolContext } from '../define/context.ts';
+import type { CallContext, ToolContext } from '../define/context.ts';
 import type { Questions } from '../define/questions.ts';
 import { type Json, throughWire } from '../json.ts';
 import { startAsking } from './ask.ts';
@@ -92,7 +92,6 @@ async function settled<T>(name: string, code: () => Ran<T> | Promise<Ran<T>>): P
 }
 
 function contextFor(name: string, ports: RunPorts, questions: Questions, ending: Ending): ToolContext {
-  const { world } = ports;
   // What JSON cannot carry fails the notification and not the tool.
   const quietly = (send: () => Promise<void> | undefined): void => {
     const failed = (cause: unknown): void => report(ports.report, { fault: 'notification_failed', tool: name, cause });
@@ -102,8 +101,22 @@ function contextFor(name: string, ports: RunPorts, questions: Questions, ending:
       failed(cause);
     }
   };
+  // Not spread: that would make the signal and the request of every call.
+  return Object.assign(callContext(ports, ending), questions, {
+    progress: (update) => {
+      if (!ending.isOver) quietly(() => ports.progress?.(throughWire(update)));
+    },
+    log: (level, message, data) => {
+      const line: Json = data === undefined ? message : { message, data };
+      if (!ending.isOver) quietly(() => ports.log(level, throughWire(line)));
+    },
+  } satisfies Pick<ToolContext, 'progress' | 'log'>);
+}
+
+/** What also code is given that can neither tell nor ask: that of resources and completions. */
+export function callContext(ports: RunPorts, ending: Ending): CallContext {
+  const { world } = ports;
   return {
-    ...questions,
     now: () => world.now(),
     random: () => world.random(),
     id: () => world.id(),
@@ -113,12 +126,9 @@ function contextFor(name: string, ports: RunPorts, questions: Questions, ending:
     },
     client: ports.client,
     subject: ports.subject,
-    progress: (update) => {
-      if (!ending.isOver) quietly(() => ports.progress?.(throughWire(update)));
-    },
-    log: (level, message, data) => {
-      const line: Json = data === undefined ? message : { message, data };
-      if (!ending.isOver) quietly(() => ports.log(level, throughWire(line)));
+    caller: ports.caller,
+    get request() {
+      return ports.request?.();
     },
   };
 }

@@ -4,16 +4,19 @@
  */
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { listMember } from '../catalogue/list.ts';
+import type { CallContext } from '../define/context.ts';
+import type { AnyPrompt, PromptMessage } from '../define/prompt.ts';
+import type { PromptResult } from '../define/registrations.ts';
 import type { ContentBlock } from '../define/reply.ts';
 import type { ListedResource, ResourceTemplateDefinition } from '../define/resource.ts';
 import { type JsonObject, throughWire } from '../json.ts';
 import { asOutcome, callTool } from '../pipeline/call-tool.ts';
-import { Deadline } from '../pipeline/clock.ts';
+import { Deadline, Ending } from '../pipeline/clock.ts';
 import { blocksProblem, isResourceContents } from '../pipeline/check-reply.ts';
 import { faultOnWire, RPC_CODE, type Fault } from '../pipeline/fault.ts';
 import type { CallPorts } from '../pipeline/ports.ts';
 import { report, reportInternal, type Reporter } from '../pipeline/report.ts';
-import { run } from '../pipeline/run.ts';
+import { callContext, run } from '../pipeline/run.ts';
 import { blocksFor } from '../pipeline/versions.ts';
 import { parse } from '../schema/standard.ts';
 import { asError, asQuestions, asResult, type Answer } from './answered.ts';
@@ -44,6 +47,7 @@ export async function answer(
   params: unknown,
   ports: CallPorts,
 ): Promise<Answer> {
+  if (catalogue.closed !== undefined) return closed(catalogue.closed, method);
   switch (method) {
     case 'tools/list':
       return listed(params, 'tools', catalogue.listed.tools);
@@ -52,24 +56,43 @@ export async function answer(
     case 'resources/templates/list':
       return listed(params, 'resourceTemplates', catalogue.listed.templates);
     case 'resources/list':
-      return guarded(method, ports.report, () => inTime(catalogue, method, listResources(catalogue, params)));
+      return guarded(method, ports.report, () =>
+        inTime(catalogue, method, ports, (ctx) => listResources(catalogue, params, ctx)),
+      );
     case 'tools/call':
       return call(catalogue, params, ports);
     case 'prompts/get':
       return guarded(method, ports.report, () => getPrompt(catalogue, params, ports));
     case 'resources/read':
-      return guarded(method, ports.report, () => inTime(catalogue, method, readResource(catalogue, params)));
+      return guarded(method, ports.report, () =>
+        inTime(catalogue, method, ports, (ctx) => readResource(catalogue, params, ctx)),
+      );
     case 'resources/subscribe':
     case 'resources/unsubscribe':
       return subscribe(catalogue, params);
     case 'completion/complete': {
       const read = readCompletion(params);
       return read.ok
-        ? guarded(method, ports.report, () => inTime(catalogue, method, complete(catalogue, read.value)))
+        ? guarded(method, ports.report, () =>
+            inTime(catalogue, method, ports, (ctx) => complete(catalogue, read.value, ctx)),
+          )
         : asError(read.error);
     }
   }
 }
+
+/** The one answer of a view in which there is nothing for its caller. */
+function closed(why: NonNullable<Catalogue['closed']>, method: CatalogueMethod): Answer {
+  const message =
+    why === 'refused'
+      ? 'This server has nothing for this caller. Sign in with an account that may use it.'
+      : internalText(method);
+  const code = why === 'refused' ? RPC_CODE.callerRefused : RPC_CODE.internal;
+  return asError({ code, message }, why === 'refused' ? 'caller_refused' : 'rpc_error');
+}
+
+const internalText = (method: CatalogueMethod): string =>
+  `The server could not answer ${method}. The cause was reported to its operator.`;
 
 async function call(catalogue: Catalogue, params: unknown, ports: CallPorts): Promise<Answer> {
   const read = readNamed(params);
@@ -112,14 +135,18 @@ async function getPrompt(catalogue: Catalogue, params: unknown, ports: CallPorts
     if (ran.cause !== undefined) report(ports.report, { fault: ran.fault.fault, tool: prompt.name, cause: ran.cause });
     return promptFault(ran.fault);
   }
-  const messages = ran.value;
+  const { messages, description } = resultOf(prompt, ran.value);
   for (const message of messages) {
     const problem = blocksProblem([message.content]);
     if (problem !== undefined) throw new TypeError(`The prompt "${prompt.name}" gave a message whose ${problem}`);
   }
   const fitted = messages.map((message) => ({ ...message, content: oneBlock(ports.version, message.content) }));
-  return asResult(throughWire({ description: prompt.description, messages: fitted }));
+  return asResult(throughWire({ ...(description !== undefined && { description }), messages: fitted }));
 }
+
+/** A registered prompt gives the whole result, since its author has written it so; a defined one gives its messages. */
+const resultOf = (prompt: AnyPrompt, given: readonly PromptMessage[] | PromptResult): PromptResult =>
+  'messages' in given ? given : { description: prompt.description, messages: given };
 
 const oneBlock = (version: string | undefined, block: ContentBlock): ContentBlock =>
   blocksFor(version, [block])[0] ?? block;
@@ -132,10 +159,10 @@ function promptFault(fault: Fault): Answer {
   return asError({ code, message: wire.text }, fault.fault);
 }
 
-async function readResource(catalogue: Catalogue, params: unknown): Promise<Answer> {
+async function readResource(catalogue: Catalogue, params: unknown, ctx: CallContext): Promise<Answer> {
   const read = readUri(params);
   if (!read.ok) return asError(read.error);
-  const contents = await contentsOf(catalogue, read.value);
+  const contents = await contentsOf(catalogue, read.value, ctx);
   if (contents === undefined)
     return asError(invalidParams(`Resource not found: ${read.value}`, { uri: read.value }).error);
   if (!contents.every(isResourceContents))
@@ -155,23 +182,28 @@ function subscribe(catalogue: Catalogue, params: unknown): Answer {
   return known ? asResult({}) : asError(invalidParams(`Resource not found: ${uri}`, { uri }).error);
 }
 
-async function contentsOf(catalogue: Catalogue, uri: string): Promise<readonly unknown[] | undefined> {
+async function contentsOf(
+  catalogue: Catalogue,
+  uri: string,
+  ctx: CallContext,
+): Promise<readonly unknown[] | undefined> {
   const resource = catalogue.resources.get(uri);
-  if (resource !== undefined) return resource.read();
+  if (resource !== undefined) return resource.read(ctx);
   for (const template of catalogue.templates) {
     const variables = template.uri.match(uri);
-    if (variables !== undefined) return template.definition.read(variables, uri);
+    if (variables !== undefined) return template.definition.read(variables, uri, ctx);
   }
   return undefined;
 }
 
-async function listResources(catalogue: Catalogue, params: unknown): Promise<Answer> {
+async function listResources(catalogue: Catalogue, params: unknown, ctx: CallContext): Promise<Answer> {
   const read = readCursor(params);
   if (!read.ok) return asError(read.error);
   const members = await Promise.all(
-    catalogue.templates.map(async ({ definition }) =>
-      definition.list === undefined ? [] : membersOf(definition, await definition.list()),
-    ),
+    catalogue.templates.map(async ({ definition, listsWhole }) => {
+      const members = definition.list === undefined ? [] : await definition.list(ctx);
+      return listsWhole === true ? throughWire(members) : membersOf(definition, members);
+    }),
   );
   return asResult({ resources: [...catalogue.listed.resources, ...members.flat()] });
 }
@@ -198,25 +230,29 @@ async function guarded(method: CatalogueMethod, reporter: Reporter, work: () => 
     return await work();
   } catch (cause) {
     reportInternal(reporter, cause);
-    return asError({
-      code: RPC_CODE.internal,
-      message: `The server could not answer ${method}. The cause was reported to its operator.`,
-    });
+    return asError({ code: RPC_CODE.internal, message: internalText(method) });
   }
 }
 
 /** So that a definition that never settles is an error on every lane, and an open stream on none. */
-async function inTime({ limits }: Catalogue, method: CatalogueMethod, work: Promise<Answer>): Promise<Answer> {
+async function inTime(
+  { limits }: Catalogue,
+  method: CatalogueMethod,
+  ports: CallPorts,
+  work: (ctx: CallContext) => Promise<Answer>,
+): Promise<Answer> {
   const deadline = new Deadline(limits.deadlineMs);
+  const ending = new Ending(ports.signal);
   deadline.arm();
   try {
     return await Promise.race([
-      work,
+      work(callContext(ports, ending)),
       deadline.passed.then((): never => {
         throw new Error(`What answers ${method} did not settle within ${limits.deadlineMs} ms`);
       }),
     ]);
   } finally {
     deadline.stop();
+    ending.end();
   }
 }

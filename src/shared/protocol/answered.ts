@@ -4,9 +4,9 @@ import type { AskedQuestion } from '../pipeline/ports.ts';
 
 /**
  * What an answer says, in one word: `ok`, the name of a fault, `tool_error` for a tool's own refusal, `rpc_error` for any
- * other JSON-RPC error, or `input_required` for a call that goes on when the client has answered.
+ * other JSON-RPC error, `caller_refused` for a caller whom a registration refuses, or `input_required` for a call that goes on when the client has answered.
  */
-export type Verdict = 'ok' | 'input_required' | 'tool_error' | 'rpc_error' | FaultName;
+export type Verdict = 'ok' | 'input_required' | 'tool_error' | 'rpc_error' | 'caller_refused' | FaultName;
 
 export type Answer = { readonly verdict: Verdict } & (
   | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }

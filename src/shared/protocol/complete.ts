@@ -1,5 +1,6 @@
 /** Completions for prompt arguments and template variables (spec 2025-11-25, server/utilities/completion). */
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { CallContext } from '../define/context.ts';
 import type { Completer } from '../define/prompt.ts';
 import { throughWire } from '../json.ts';
 import { asError, asResult, type Answer } from './answered.ts';
@@ -8,7 +9,7 @@ import { invalidParams, type Completion } from './params.ts';
 /** The protocol's own limit on values in one answer. */
 const MOST_VALUES = 100;
 
-export async function complete(catalogue: Catalogue, asked: Completion): Promise<Answer> {
+export async function complete(catalogue: Catalogue, asked: Completion, ctx: CallContext): Promise<Answer> {
   const found = completersOf(catalogue, asked.ref);
   if (found === undefined) {
     const what =
@@ -18,7 +19,7 @@ export async function complete(catalogue: Catalogue, asked: Completion): Promise
     return asError(invalidParams(what).error);
   }
   const completer = Object.hasOwn(found, asked.argument) ? found[asked.argument] : undefined;
-  const values = completer === undefined ? [] : await completer(asked.typed, asked.chosen);
+  const values = completer === undefined ? [] : await completer(asked.typed, asked.chosen, ctx);
   return asResult({
     completion: {
       values: throughWire(values.slice(0, MOST_VALUES)),
