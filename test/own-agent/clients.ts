@@ -24,6 +24,8 @@ export const sender =
     const url = new URL(request.url);
     url.pathname = url.pathname.replace(/^\/(legacy\/)?mcp/, path);
     const sent = new Request(url, request);
+    // As every request that comes over HTTP has it.
+    sent.headers.set('host', url.host);
     if (user !== undefined) sent.headers.set('x-user', user);
     if (role !== undefined) sent.headers.set('x-role', role);
     return worker.fetch(sent as Parameters<typeof worker.fetch>[0], { ...env, ...vars }, createExecutionContext());

@@ -18,7 +18,9 @@ export interface ListenParts {
 export async function listen(incoming: Request, { exchange, handler, track, onError }: ListenParts): Promise<Response> {
   const { agent, caller, message } = exchange;
   const ended = new AbortController();
-  const request = new Request(incoming, { signal: AbortSignal.any([incoming.signal, ended.signal]) });
+  const { url, method, headers } = incoming;
+  // Without the body: it has been read, and the package is given what was in it.
+  const request = new Request(url, { method, headers, signal: AbortSignal.any([incoming.signal, ended.signal]) });
   track(request);
   const response = await handler.fetch(request, { parsedBody: message.json });
   const body = response.body as ReadableStream<Uint8Array> | null;
