@@ -1,9 +1,10 @@
 /**
- * `npm run conformance`: the official conformance suite on all three lanes, with what fails and why it may. Ends with 1
- * where something fails otherwise than scripts/lib/conformance-runs.ts says. The same runs are part of `npm test`.
+ * `npm run conformance`: the official conformance suite on all three lanes and on a class of one's own, with what fails and
+ * why it may. Ends with 1 where something fails otherwise than scripts/lib/conformance-runs.ts says. The runs of the lanes are
+ * part of `npm test`.
  */
 import process from 'node:process';
-import { verdictOn, type AllowedFailure } from './lib/conformance-runs.ts';
+import { OWN_AGENT_RUNS, verdictOn, type AllowedFailure } from './lib/conformance-runs.ts';
 import { runConformance, type FinishedRun } from './lib/conformance-server.ts';
 import { requirementSet } from './lib/conformance.ts';
 
@@ -38,4 +39,8 @@ function printScenarios(
   return { passed, asExpected };
 }
 
-process.exitCode = (await runConformance()).map(printRun).every(Boolean) ? 0 : 1;
+const finished = [
+  ...(await runConformance()),
+  ...(await runConformance(OWN_AGENT_RUNS, 'test/conformance/own-agent/wrangler.toml')),
+];
+process.exitCode = finished.map(printRun).every(Boolean) ? 0 : 1;

@@ -156,6 +156,18 @@ describe('a handler', () => {
     expect(third?.result?.['content']).toEqual([{ type: 'text', text: 'counter 3, ok true, ran 1 times' }]);
   });
 
+  it('is told so in place of a question that the client has not said it can answer', async ({ expect }) => {
+    const CANNOT =
+      'MCP error -32601: The client of this call cannot be asked: it declares no such capability, or its protocol has no way back';
+    const able = await openOwn('modern', HOSTED, ANN, { roots: {} });
+    const { answer } = await able.request('tools/call', { name: 'roots', arguments: {} });
+    expect(answer?.result?.['inputRequests']).toEqual({ q1: { method: 'roots/list', params: {} } });
+    for (const capabilities of [{}, FORMS]) {
+      expect(await textOf(await openOwn('modern', HOSTED, ANN, capabilities), 'roots')).toBe(CANNOT);
+    }
+    expect(await textOf(await openOwn('legacy', HOSTED, ANN), 'roots')).toBe(CANNOT);
+  });
+
   it('sends its progress and its log to the client of its call', async ({ expect }) => {
     const lane = await openOwn('modern', HOSTED, ANN);
     const { answer, others } = await lane.request(

@@ -56,6 +56,10 @@ export function register(
     setTimeout(() => void server.server.sendPromptListChanged(), 20);
     return { content: [{ type: 'text', text: 'announced' }] };
   });
+  server.tool('roots', 'Asks for the roots', async () => {
+    const { roots } = await server.server.listRoots();
+    return { content: [{ type: 'text', text: `${roots.length} roots` }] };
+  });
   server.tool('book', 'Asks twice, then counts', async () => {
     agent.runs += 1;
     const many = await server.server.elicitInput({

@@ -25,8 +25,6 @@ export interface HostedCallSetup {
   readonly notify: ((notification: string) => Promise<void>) | undefined;
   /** The answers of earlier rounds, in the order in which they were asked for. */
   readonly answered: readonly AnsweredQuestion[];
-  /** Undefined on a lane that cannot carry a question. */
-  readonly asks: boolean;
   /** Hands a message to the server, as its client's. */
   readonly deliver: (message: TransportMessage & { readonly result?: unknown; readonly error?: unknown }) => void;
   readonly onError: (cause: unknown) => void;
@@ -42,7 +40,20 @@ type Outgoing = TransportMessage & {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 };
 
-const CANNOT_ASK = { code: -32_601, message: 'The client of this call cannot be asked: its protocol has no way back' };
+/** What a client has to declare for a question of each kind. A client that declares nothing cannot be asked at all. */
+const CAPABILITY: Readonly<Record<string, string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+};
+
+const declares = ({ capabilities }: HostedCaller, method: string): boolean =>
+  capabilities[CAPABILITY[method] ?? ''] !== undefined;
+
+const CANNOT_ASK = {
+  code: -32_601,
+  message: 'The client of this call cannot be asked: it declares no such capability, or its protocol has no way back',
+};
 
 export class HostedCall {
   readonly requestId: string;
@@ -127,7 +138,7 @@ export class HostedCall {
       queueMicrotask(() => this.#reply(id, method, asText, earlier.answer));
       return;
     }
-    if (!this.#setup.asks) {
+    if (!declares(this.caller, method)) {
       queueMicrotask(() => this.#setup.deliver({ id, error: CANNOT_ASK }));
       return;
     }

@@ -215,7 +215,6 @@ export class Hosting {
       caller: request.caller,
       notify: how.notify,
       answered: how.answered,
-      asks: Object.keys(request.caller.capabilities).length > 0,
       deliver: (message) => this.#deliver(message),
       onError: this.#setup.onError,
     });
