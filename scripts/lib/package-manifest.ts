@@ -18,13 +18,20 @@ const PEERS: Readonly<Record<string, string>> = {
   agents: await triedAgents(),
   '@modelcontextprotocol/server': '^2.4.0',
   '@modelcontextprotocol/sdk': '^1.32.2',
+  // Of pages that bundle `hybrid-mcp/webmcp`; what a Worker serves to pages holds it already.
+  '@modelcontextprotocol/client': '^2.4.0',
   // Schemas of tools say what they are as JSON Schema from this version on.
   zod: '^4.2.0',
   // The command reads and writes flags with it.
   wrangler: '^4.100.0',
 };
 /** `hybrid-mcp/legacy` and `hybrid-mcp/agent` alone need SDK v1, a schema library is anybody's choice, wrangler a tool. */
-const OPTIONAL: ReadonlySet<string> = new Set(['@modelcontextprotocol/sdk', 'zod', 'wrangler']);
+const OPTIONAL: ReadonlySet<string> = new Set([
+  '@modelcontextprotocol/sdk',
+  '@modelcontextprotocol/client',
+  'zod',
+  'wrangler',
+]);
 /** Other versions of these work as well in an application that has them already. */
 const DEPENDENCIES: ReadonlySet<string> = new Set([
   '@cloudflare/flagship',

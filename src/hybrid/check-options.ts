@@ -1,7 +1,7 @@
 /** What is wrong with the options of `createHybrid`: all problems together, each with its remedy. Pure. */
 import { isStageOf, ROUTE_KEYS, ROUTE_SETTINGS, STAGES } from '../cutover/stage.ts';
 import { isNumberUpTo, LISTS, NUMBERS } from '../router/config.ts';
-import { DEFAULT_PATHS, messagePath } from '../router/routes.ts';
+import { DEFAULT_PATHS, messagePath, webmcpPaths } from '../router/routes.ts';
 import { ASK_RULE, IDLE_RULE, isAskTimeout, isIdleTime } from '../state/times.ts';
 import { DEFAULT_BINDINGS } from './bindings.ts';
 import type { HybridDefaults, HybridOptions } from './options.ts';
@@ -9,7 +9,7 @@ import type { HybridDefaults, HybridOptions } from './options.ts';
 /** As they may come from a caller without types. */
 type Given = Readonly<Record<string, unknown>>;
 
-type Check = (value: unknown) => readonly string[];
+type Check = (value: unknown, options?: Given) => readonly string[];
 
 /** Every problem of the options as a sentence with its remedy; empty if they can be used. */
 export function problemsOf(options: unknown): readonly string[] {
@@ -18,7 +18,7 @@ export function problemsOf(options: unknown): readonly string[] {
     ...unknownKeys(options, Object.keys(CHECKS), 'option'),
     ...Object.entries(CHECKS).flatMap(([key, check]) => {
       const value = options[key];
-      return value === undefined && key !== 'catalogue' ? [] : check(value);
+      return value === undefined && key !== 'catalogue' ? [] : check(value, options);
     }),
   ];
 }
@@ -67,6 +67,13 @@ const CHECKS: Readonly<Record<keyof HybridOptions, Check>> = {
   rateLimitKey: func('rateLimitKey', 'one that takes a request and its caller and gives a text'),
   census: boolean('census'),
   admin: boolean('admin'),
+  webmcp: (value) =>
+    isObject(value) &&
+    isText(value['module']) &&
+    isText(value['client']) &&
+    (value['page'] === undefined || isText(value['page']))
+      ? []
+      : ['"webmcp" cannot be used: give the result of webmcpFiles(), which "hybrid-mcp/webmcp-files" exports.'],
   report: func('report', 'one that takes a report'),
   world: object('world', (given) =>
     ['now', 'random', 'id', 'fetch']
@@ -78,9 +85,11 @@ const CHECKS: Readonly<Record<keyof HybridOptions, Check>> = {
 const isObject = (value: unknown): value is Given => typeof value === 'object' && value !== null;
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-function object(key: string, check: (given: Given) => readonly string[]): Check {
-  return (value) =>
-    isObject(value) && !Array.isArray(value) ? check(value) : [`"${key}" is no object: give one, or leave it out.`];
+function object(key: string, check: (given: Given, options: Given) => readonly string[]): Check {
+  return (value, options = {}) =>
+    isObject(value) && !Array.isArray(value)
+      ? check(value, options)
+      : [`"${key}" is no object: give one, or leave it out.`];
 }
 
 function func(key: string, what: string): Check {
@@ -128,10 +137,12 @@ function namesProblems(
 /** One spelling for each route: segments of unreserved characters, no slash at the end. */
 const PATH = /^\/(?:[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*)?$/;
 
-function pathProblems(given: Given): readonly string[] {
+function pathProblems(given: Given, { webmcp: files }: Given): readonly string[] {
   const problems = [...unknownKeys(given, Object.keys(DEFAULT_PATHS), 'path')];
   const good: [name: string, path: string][] = [];
   for (const [name, usual] of Object.entries(DEFAULT_PATHS)) {
+    // What is not served takes no path away.
+    if (name === 'webmcp' && files === undefined && given[name] === undefined) continue;
     const path: unknown = given[name] ?? usual;
     // A browser or proxy takes "." and ".." away before the request arrives.
     if (typeof path === 'string' && PATH.test(path) && !/\/\.{1,2}(\/|$)/.test(path)) good.push([name, path]);
@@ -143,12 +154,17 @@ function pathProblems(given: Given): readonly string[] {
   }
   // Everything is below "/", and "//message" is no path of ours.
   for (const [name, path] of good) {
-    if (path === '/' && (name === 'admin' || name === 'sse'))
+    if (path === '/' && (name === 'admin' || name === 'sse' || name === 'webmcp'))
       problems.push(`The path "${name}" cannot be "/": use a longer one.`);
   }
   const admin = good.find(([name]) => name === 'admin')?.[1];
   const sse = good.find(([name]) => name === 'sse')?.[1];
   if (sse !== undefined) good.push(['sse (messages)', messagePath(sse)]);
+  const webmcp = good.find(([name]) => name === 'webmcp')?.[1];
+  if (webmcp !== undefined) {
+    const { module, client } = webmcpPaths(webmcp);
+    good.push(['webmcp (module)', module], ['webmcp (client)', client]);
+  }
   const taken = new Map<string, string>();
   for (const [name, path] of good) {
     const other = taken.get(path);

@@ -8,6 +8,7 @@ import { ROUTE_SETTINGS, type RouteSettings } from '../cutover/stage.ts';
 import { OperatorObject } from '../cutover/operator-object.ts';
 import { createRouter } from '../router/router.ts';
 import { DEFAULT_PATHS, routesAt } from '../router/routes.ts';
+import { partsOf } from '../router/webmcp.ts';
 import { subjectIn } from '../shared/caller.ts';
 import { reportUnavailable } from '../shared/pipeline/report.ts';
 import { systemWorld } from '../shared/world.ts';
@@ -53,7 +54,7 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
   if (problems.length > 0) throw new HybridOptionsError(problems);
 
   const { catalogue, report = consoleReporter, world = systemWorld, subject = 'subject' } = options;
-  const routes = routesAt({ ...DEFAULT_PATHS, ...options.paths });
+  const routes = routesAt({ ...DEFAULT_PATHS, ...options.paths }, partsOf(options.webmcp));
   const names = { ...DEFAULT_BINDINGS, ...options.bindings };
   const settings = settingsOf(options);
   const envOf = createEnvReader(names, usualVars(options));
@@ -112,6 +113,7 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
     ...(census !== undefined && { census }),
     ...(admin !== undefined && { admin }),
     ...(legacy !== undefined && { legacy }),
+    ...(options.webmcp !== undefined && { webmcp: options.webmcp }),
   });
 
   return {

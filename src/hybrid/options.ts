@@ -4,6 +4,7 @@ import type { LegacyLane } from '../lane/contract.ts';
 import type { ConfigDefaults } from '../router/config.ts';
 import type { RateKeyReader } from '../router/door/rate.ts';
 import type { RoutePaths } from '../router/routes.ts';
+import type { WebmcpFiles } from '../router/webmcp.ts';
 import type { SubjectReader } from '../shared/caller.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { World } from '../shared/define/context.ts';
@@ -16,7 +17,7 @@ export interface HybridOptions<Agent = undefined> {
   readonly catalogue: Catalogue;
   /** The legacy lane, from `hybrid-mcp/legacy`. Without it the Worker serves the stateless lanes only. */
   readonly legacy?: LegacyLane<HybridEnv, Agent>;
-  /** The paths of the routes, each beginning with `/`. Default: `/mcp`, `/legacy/mcp`, `/legacy/sse`, `/`, `/healthz`, `/admin`. */
+  /** The paths of the routes, each beginning with `/`. Default: `/mcp`, `/legacy/mcp`, `/legacy/sse`, `/`, `/healthz`, `/admin`, `/webmcp`. */
   readonly paths?: Partial<RoutePaths>;
   /** What the Worker calls its bindings, if not by the default names. */
   readonly bindings?: Partial<BindingNames>;
@@ -36,6 +37,8 @@ export interface HybridOptions<Agent = undefined> {
   readonly census?: boolean;
   /** False: no operator API. True: the Worker answers nothing without the operator's binding. Default: there if it is signed in to. */
   readonly admin?: boolean;
+  /** What pages load to have the tools in the browser's model context, from `hybrid-mcp/webmcp-files`. Default: nothing is served. */
+  readonly webmcp?: WebmcpFiles;
   /** Where faults and their causes go. Default: one line of JSON each on the console, without what clients sent. */
   readonly report?: Reporter;
   /** The clock, random numbers, ids and network that tools see. Default: the platform's. */

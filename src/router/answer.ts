@@ -111,7 +111,7 @@ const CORS_ANSWER_HEADERS = [
 ] as const;
 
 /** The headers for an answer to this request: none at all where no page asks. */
-function corsHeaders(request: Request): Record<string, string> {
+export function corsHeaders(request: Request): Record<string, string> {
   const origin = request.headers.get('origin');
   if (origin === null) return {};
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED };

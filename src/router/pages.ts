@@ -15,6 +15,8 @@ export interface PageFacts {
   readonly paths: Pick<RoutePaths, 'mcp' | 'legacy' | 'sse'>;
   readonly hasLegacy: boolean;
   readonly tools: readonly string[];
+  /** The page that has the tools in the browser's model context, if there is one. */
+  readonly webmcp?: string;
 }
 
 export function healthPage(): Response {
@@ -26,6 +28,10 @@ export function landingPage(origin: string, facts: PageFacts): Response {
     ? row(facts.paths.legacy, 'SDK v1 (<code>McpAgent</code>), Streamable HTTP with sessions', origin) +
       row(facts.paths.sse, 'SDK v1 (<code>McpAgent</code>), HTTP+SSE', origin)
     : '';
+  const webmcp =
+    facts.webmcp === undefined
+      ? ''
+      : `<p>In a browser: <a href="${escape(facts.webmcp)}">the tools in this browser's model context</a> (WebMCP).</p>\n`;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -35,7 +41,7 @@ export function landingPage(origin: string, facts: PageFacts): Response {
 <style>
 body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
 code{font:.9em ui-monospace,monospace;background:#f2f4f7;padding:.1em .3em;border-radius:4px}
-table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.4rem .6rem;border-bottom:1px solid #d8dee6}
+a{color:inherit}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.4rem .6rem;border-bottom:1px solid #d8dee6}
 @media (prefers-color-scheme:dark){body{color:#e6e9ee;background:#14171b}code{background:#232931}td,th{border-color:#333b45}}
 </style>
 </head>
@@ -47,7 +53,7 @@ table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.4rem .6
 <tbody>${row(facts.paths.mcp, 'SDK v2 (<code>createMcpHandler</code>), 2025 and 2026-07-28 clients', origin)}${legacy}</tbody>
 </table>
 <p>Tools: ${facts.tools.map((tool) => `<code>${escape(tool)}</code>`).join(', ')}.</p>
-<p>These URLs are for MCP clients: a browser that opens them gets a JSON error.</p>
+${webmcp}<p>These URLs are for MCP clients: a browser that opens them gets a JSON error.</p>
 </body>
 </html>
 `;

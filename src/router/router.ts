@@ -17,9 +17,10 @@ import { note, tellingEnd } from './note.ts';
 import { withRefusal } from './outcome.ts';
 import { healthPage, landingPage } from './pages.ts';
 import { answerDeadline, bodyTooSlow, internal, refusalResponse, type Refusal } from './refusal.ts';
-import type { Routes } from './routes.ts';
+import type { PageRoute, Routes } from './routes.ts';
 import { createServe, type Served, type ServeOptions } from './serve.ts';
 import { startClock, within } from './stream.ts';
+import { createWebmcp, type WebmcpFiles } from './webmcp.ts';
 
 export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly routes: Routes;
@@ -35,6 +36,8 @@ export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly census?: Census;
   /** The operator API, if the deployment has one. */
   readonly admin?: Pick<Admin<Env & AdminEnv>, 'fetch'>;
+  /** What browsers load to have the tools in their model context, if the deployment serves it. */
+  readonly webmcp?: WebmcpFiles;
 }
 
 export type Fetch = (request: Request, env: object, ctx: ExecutionContext) => Promise<Response>;
@@ -47,7 +50,9 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
     paths: routes.paths,
     hasLegacy: legacy !== undefined,
     tools: [...catalogue.tools.keys()],
+    ...(options.webmcp?.page !== undefined && { webmcp: routes.paths.webmcp }),
   };
+  const webmcp = options.webmcp === undefined ? undefined : createWebmcp(options.webmcp);
 
   return async (request, env, ctx) => {
     try {
@@ -76,7 +81,7 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
         return preflight(request, entered.methods, config.allowedHeaders);
       case 'passed': {
         const { route } = entered;
-        if (route.kind === 'page') return route.page === 'health' ? healthPage() : landingPage(url.origin, page);
+        if (route.kind === 'page') return pageAt(route, request, url);
         const limited = await limitedBy(env.RATE_LIMITER, request, ctx);
         if (limited !== undefined) return finish({ ...exit, route: route.path }, refused(limited));
         // Clients of the legacy lane are told when its routes will end.
@@ -93,6 +98,12 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
   ): Promise<Refusal | undefined> {
     if (limiter === undefined) return undefined;
     return checkRate(limiter, request, { ...options, caller: callerOf(ctx.props, options.subjectOf) });
+  }
+
+  async function pageAt(route: PageRoute, request: Request, url: URL): Promise<Response> {
+    if (route.page === 'health') return healthPage();
+    if (route.page === 'webmcp' && webmcp !== undefined) return webmcp(route.part, request);
+    return landingPage(url.origin, page);
   }
 
   async function serveInTime(exit: Exit, arrived: Arrived<Env>, extra: Served['extra']): Promise<Response> {

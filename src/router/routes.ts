@@ -14,6 +14,8 @@ export interface RoutePaths {
   readonly health: string;
   /** The operator API: everything below this path. */
   readonly admin: string;
+  /** For pages, if they are served: a page for people, and below it `tools.js` and `client.js`. */
+  readonly webmcp: string;
 }
 
 export const DEFAULT_PATHS: RoutePaths = {
@@ -23,13 +25,18 @@ export const DEFAULT_PATHS: RoutePaths = {
   landing: '/',
   health: '/healthz',
   admin: '/admin',
+  webmcp: '/webmcp',
 };
 
 export type McpRoute =
   | { readonly kind: 'mcp'; readonly route: 'legacy' | 'mcp'; readonly transport: 'streamable'; readonly path: string }
   | { readonly kind: 'mcp'; readonly route: 'sse'; readonly transport: 'sse' | 'sse-message'; readonly path: string };
 
-export type PageRoute = { readonly kind: 'page'; readonly page: 'landing' | 'health'; readonly path: string };
+/** What is served to browsers for their model context: the module, the client that it loads, and a page. */
+export type WebmcpPart = 'module' | 'client' | 'page';
+export type PageRoute =
+  | { readonly kind: 'page'; readonly page: 'landing' | 'health'; readonly path: string }
+  | { readonly kind: 'page'; readonly page: 'webmcp'; readonly part: WebmcpPart; readonly path: string };
 export type Route = McpRoute | PageRoute;
 
 export interface Routes {
@@ -45,7 +52,8 @@ export interface Routes {
   successor(requestUrl: string): string;
 }
 
-export function routesAt(paths: RoutePaths): Routes {
+/** @param webmcp What is served below `paths.webmcp`. */
+export function routesAt(paths: RoutePaths, webmcp: readonly WebmcpPart[] = []): Routes {
   const mcp = { kind: 'mcp', route: 'mcp', transport: 'streamable', path: paths.mcp } as const;
   const legacy = { kind: 'mcp', route: 'legacy', transport: 'streamable', path: paths.legacy } as const;
   const all: readonly Route[] = [
@@ -55,6 +63,7 @@ export function routesAt(paths: RoutePaths): Routes {
     legacy,
     { kind: 'mcp', route: 'sse', transport: 'sse', path: paths.sse },
     { kind: 'mcp', route: 'sse', transport: 'sse-message', path: messagePath(paths.sse) },
+    ...webmcp.map((part): Route => ({ kind: 'page', page: 'webmcp', part, path: webmcpPaths(paths.webmcp)[part] })),
   ];
   const byPath = new Map(all.map((route) => [route.path, route]));
   return {
@@ -69,6 +78,13 @@ export function routesAt(paths: RoutePaths): Routes {
 
 /** The package's own name for the URL that the old transport posts to. */
 export const messagePath = (sse: string): string => `${sse}/message`;
+
+export const webmcpPaths = (webmcp: string): Readonly<Record<WebmcpPart, string>> => ({
+  page: webmcp,
+  module: `${webmcp}/tools.js`,
+  // The module loads it by this name, from beside itself.
+  client: `${webmcp}/client.js`,
+});
 
 function withoutSlashes(pathname: string): string {
   let end = pathname.length;

@@ -15,6 +15,7 @@ async function inputsOf(entry: string): Promise<readonly string[]> {
     metafile: true,
     format: 'esm',
     target: 'es2024',
+    loader: { '.html': 'text' },
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*', 'node:*', ...builtinModules],
     logLevel: 'silent',

@@ -42,6 +42,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   stateless: ['lane', 'state', 'parity', 'shared'],
   contract: ['parity', 'shared'],
   port: ['shared'],
+  webmcp: [],
+  'webmcp-files': [],
   lane: ['shared'],
   cutover: ['state', 'parity', 'shared'],
   state: ['shared'],
@@ -112,7 +114,9 @@ describe('layers', () => {
     const v2 = sdk.filter(
       ({ target }) => /^@modelcontextprotocol\/server(\/|$)/.test(target) || target === 'agents/mcp/server',
     );
-    expect(v1.length + v2.length).toBe(sdk.length);
+    const clients = sdk.filter(({ target }) => target === '@modelcontextprotocol/client');
+    expect(v1.length + v2.length + clients.length).toBe(sdk.length);
+    expect([...new Set(clients.map(({ file }) => layerOf(file)))]).toEqual(['webmcp']);
     // The class that stands in for the package's own is of both.
     expect(v1.filter(({ file }) => !['legacy', 'agent'].includes(layerOf(file)))).toEqual([]);
     expect(v2.filter(({ file }) => layerOf(file) !== 'stateless')).toEqual([]);

@@ -14,7 +14,7 @@ const REFUSED: readonly (readonly [options: object, ...problems: string[]])[] = 
   [{ catalogue: { tools: [] } }, '"catalogue" is missing: give the result of createCatalogue({ … }).'],
   [
     { catalog: catalogue },
-    'There is no option "catalog": use one of catalogue, legacy, paths, bindings, subject, stages, flagKeys, variablePrefixes, defaults, rateLimitKey, census, admin, report, world.',
+    'There is no option "catalog": use one of catalogue, legacy, paths, bindings, subject, stages, flagKeys, variablePrefixes, defaults, rateLimitKey, census, admin, webmcp, report, world.',
   ],
   [
     { legacy: true },
@@ -25,7 +25,7 @@ const REFUSED: readonly (readonly [options: object, ...problems: string[]])[] = 
     '"legacy" is no legacy lane: give the result of legacyLane() or agentLane(), which "hybrid-mcp/legacy" exports.',
   ],
   [{ paths: '/mcp' }, '"paths" is no object: give one, or leave it out.'],
-  [{ paths: { api: '/api' } }, 'There is no path "api": use one of mcp, legacy, sse, landing, health, admin.'],
+  [{ paths: { api: '/api' } }, 'There is no path "api": use one of mcp, legacy, sse, landing, health, admin, webmcp.'],
   [{ paths: { mcp: 'mcp' } }, `The path "mcp" cannot be used: ${PATH_RULE}`],
   [{ paths: { mcp: '/mcp/' } }, `The path "mcp" cannot be used: ${PATH_RULE}`],
   [{ paths: { mcp: '/a b' } }, `The path "mcp" cannot be used: ${PATH_RULE}`],
@@ -37,6 +37,22 @@ const REFUSED: readonly (readonly [options: object, ...problems: string[]])[] = 
   [
     { paths: { legacy: '/legacy/sse/message' } },
     'The paths "legacy" and "sse (messages)" are both /legacy/sse/message: give each its own.',
+  ],
+  [
+    { webmcp: { module: 'x' } },
+    '"webmcp" cannot be used: give the result of webmcpFiles(), which "hybrid-mcp/webmcp-files" exports.',
+  ],
+  [
+    { webmcp: { module: 'x', client: 'y' }, paths: { mcp: '/webmcp' } },
+    'The paths "mcp" and "webmcp" are both /webmcp: give each its own.',
+  ],
+  [
+    { webmcp: { module: 'x', client: 'y' }, paths: { health: '/webmcp/tools.js' } },
+    'The paths "health" and "webmcp (module)" are both /webmcp/tools.js: give each its own.',
+  ],
+  [
+    { webmcp: { module: 'x', client: 'y' }, paths: { webmcp: '/', landing: '/about' } },
+    'The path "webmcp" cannot be "/": use a longer one.',
   ],
   [{ paths: { health: '/' } }, 'The paths "landing" and "health" are both /: give each its own.'],
   [

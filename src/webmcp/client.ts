@@ -1,0 +1,2 @@
+/** The client of the served module: a file of its own, which a page loads only if its browser can use it. */
+export { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
