@@ -159,10 +159,20 @@ describe('progress', () => {
     expect(seen).toEqual(UPDATES);
   });
 
+  // Read from the transport: SDK v1's client drops the progress that it reads in one piece with the result of its call,
+  // because it handles a notification one microtask later than a response.
   it('reaches SDK v1 over HTTP+SSE', async ({ expect }) => {
     await using it = await connectSse(at('/legacy/sse'));
     const seen: unknown[] = [];
-    await it.client.callTool(STEPS, undefined, { onprogress: (update) => seen.push(update) });
+    const { onmessage } = it.transport;
+    it.transport.onmessage = (message) => {
+      if ('method' in message && message.method === 'notifications/progress') {
+        const { progressToken: _, ...update } = message.params ?? {};
+        seen.push(update);
+      }
+      onmessage?.(message);
+    };
+    await it.client.callTool(STEPS, undefined, { onprogress: () => {} });
     expect(seen).toEqual(UPDATES);
   });
 
