@@ -122,9 +122,15 @@ export class Rehearsal implements AsyncDisposable {
 
   /** As the Worker sees it, which has one isolate here. */
   async isAt(route: string, stage: string): Promise<boolean> {
+    return (await this.#seen(route)).stage === stage;
+  }
+
+  async #seen(route: string): Promise<{ readonly stage: string; readonly reason: string }> {
     const response = await fetch(`${this.#server.url}/admin/status`, { headers: { authorization: `Bearer ${TOKEN}` } });
-    const { routes } = await response.json<{ routes: readonly { route: string; stage: string }[] }>();
-    return routes.some((one) => one.route === route && one.stage === stage);
+    const { routes } = await response.json<{ routes: readonly { route: string; stage: string; reason: string }[] }>();
+    const found = routes.find((row) => row.route === route);
+    if (found === undefined) throw new Error(`The status names no route ${route}`);
+    return found;
   }
 
   async get(route: string): Promise<Response> {
@@ -167,6 +173,10 @@ export class Rehearsal implements AsyncDisposable {
         ...outside.map(() => 'legacy flag_unreadable'),
       ]);
       if (breaking[0] !== 'delete') continue;
+      // The stage of the whole route is read by itself, and again only when its last reading is five seconds old.
+      await this.until('the whole route to be unreadable', async () => {
+        return (await this.#seen('legacy')).reason === 'flag_unreadable';
+      });
       const said = await this.look('npm run cutover -- status --url "$WORKER"');
       this.#expect(said).toMatch(
         /^\/legacy\/mcp: The flag legacy-route is .* \(since .* UTC at the latest\) Meanwhile the last good stage holds: legacy,/m,
