@@ -35,6 +35,8 @@ export const Status = v.looseObject({
   hasLegacy: v.boolean(),
   /** Where a Worker on this machine has its flags, if who started it says so. */
   localStore: v.optional(v.nullable(v.string()), null),
+  /** What the deployment calls them; a Worker of an earlier version says nothing of it. */
+  bindings: v.optional(v.object({ legacy: v.string(), flags: v.string() })),
   routes: v.array(
     v.object({
       route: Route,
@@ -43,6 +45,7 @@ export const Status = v.looseObject({
       stage: v.string(),
       reason: v.string(),
       trouble: v.optional(v.object({ problem: v.string(), since: v.number() })),
+      variablePrefix: v.optional(v.string()),
       variables: v.record(v.string(), v.string()),
       record: v.optional(v.nullable(FlagRecord), null),
     }),

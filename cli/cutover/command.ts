@@ -6,6 +6,7 @@ import { KEY_VARIABLE } from '../parity/certificate/sign.ts';
 import { read, Status } from './answers.ts';
 import { createAdminApi } from './api.ts';
 import type { Context, Done } from './context.ts';
+import { readFlagKeys } from './flag-keys.ts';
 import { createFlagStore } from './flag-store.ts';
 import { program, type GlobalFlags } from './program.ts';
 import { runWrangler, type RunWrangler } from './run-wrangler.ts';
@@ -82,8 +83,9 @@ function contextOf(flags: GlobalFlags, surroundings: Surroundings): Context {
     status,
     store: async () => {
       // The Worker is asked where its flags are, unless it is the one that does not answer.
-      const told = flags.audit === false ? undefined : (await status()).localStore;
-      return createFlagStore({ ...(await readStore(flags, told ?? undefined)), run });
+      const told = flags.audit === false ? undefined : await status();
+      const keys = readFlagKeys(flags.flagKey, told);
+      return createFlagStore({ ...(await readStore(flags, told)), keys, run });
     },
     said: flags.who ?? userInfo().username,
     now,

@@ -1,13 +1,16 @@
 /** The flags as wrangler reads and writes them: the store on this machine, or the app in the account. */
 import * as v from 'valibot';
-import { FLAG_KEYS, STAGES, type RouteKey } from '../../src/cutover/stage.ts';
+import { STAGES, type RouteKey } from '../../src/cutover/stage.ts';
 import type { Status } from './answers.ts';
 import type { Flag, FlagState, Rule } from './flag.ts';
+import type { FlagKeys } from './flag-keys.ts';
 import type { RunWrangler } from './run-wrangler.ts';
 import { COMMANDS } from './project.ts';
 import { couldNot, type Stop } from './stop.ts';
 
 export interface FlagStoreOptions {
+  /** The deployment's own. */
+  readonly keys: FlagKeys;
   readonly appId: string;
   /** The folder of the local store; without it the app in the account is meant. */
   readonly persistTo: string | undefined;
@@ -17,6 +20,7 @@ export interface FlagStoreOptions {
 
 export interface FlagStore {
   readonly where: string;
+  readonly keys: FlagKeys;
   all(): Promise<ReadonlyMap<string, Flag>>;
   /**
    * The flag of a route.
@@ -44,7 +48,7 @@ const Stored = v.object({
 });
 const List = v.object({ items: v.array(Stored) });
 
-export function createFlagStore({ appId, persistTo, config, run }: FlagStoreOptions): FlagStore {
+export function createFlagStore({ keys, appId, persistTo, config, run }: FlagStoreOptions): FlagStore {
   const where = persistTo === undefined ? ['--remote', '--config', config] : ['--local', '--persist-to', persistTo];
   const name = persistTo === undefined ? `the Flagship app ${appId}` : `the local flag store ${persistTo}`;
 
@@ -67,21 +71,22 @@ export function createFlagStore({ appId, persistTo, config, run }: FlagStoreOpti
 
   return {
     where: name,
+    keys,
     all,
     async read(route, status) {
-      const flag = (await all()).get(FLAG_KEYS[route]);
+      const flag = (await all()).get(keys[route]);
       if (flag !== undefined) return flag;
       const known = status?.routes.find((one) => one.route === route);
       if (known?.reason === 'flag') throw otherStore({ where: name }, known.flag);
-      throw couldNot(`There is no flag ${FLAG_KEYS[route]} in ${name}`, `Create the flags: ${COMMANDS.flags} init`);
+      throw couldNot(`There is no flag ${keys[route]} in ${name}`, `Create the flags: ${COMMANDS.flags} init`);
     },
     async create(route, { default_variation, rules }) {
       const variations = STAGES[route].flatMap((stage) => ['--variation', `${stage}=${stage}`]);
-      const args = ['create', appId, FLAG_KEYS[route], ...variations, '--default', default_variation];
+      const args = ['create', appId, keys[route], ...variations, '--default', default_variation];
       return flagOf(await flags([...args, '--type', 'string', ...ruleArgs(rules)], Stored));
     },
     async write(route, { default_variation, rules }) {
-      const args = ['update', appId, FLAG_KEYS[route], '--default', default_variation];
+      const args = ['update', appId, keys[route], '--default', default_variation];
       return flagOf(await flags([...args, ...(rules.length === 0 ? ['--clear-rules'] : ruleArgs(rules))], Stored));
     },
   };

@@ -1,22 +1,26 @@
 /** The last steps of the migration, with the names and the tag of this project's configuration. */
 import { readFile } from 'node:fs/promises';
 import { readConfiguration } from '../../scripts/lib/migrations.ts';
-import { FLAG_KEYS } from '../../src/cutover/stage.ts';
+import type { Status } from './answers.ts';
+import { toldKeys } from './flag-keys.ts';
 import { COMMANDS } from './project.ts';
 import { configPath, readConfig } from './target.ts';
 
 /** The default names: of a catalogue's agent, and of a class of one's own. */
 const BINDINGS = ['LEGACY_AGENT', 'MCP_OBJECT'] as const;
 
-export async function lastSteps(config: string): Promise<readonly string[]> {
+/** @param status What the Worker calls its bindings; one of an earlier version does not say it. */
+export async function lastSteps(config: string, status: Status): Promise<readonly string[]> {
   const { durable_objects, flagship } = await readConfig(config);
+  const keys = toldKeys(status);
+  const names = status.bindings === undefined ? BINDINGS : [status.bindings.legacy];
   const bindings = durable_objects?.bindings ?? [];
-  const bound = BINDINGS.map((one) => bindings.find(({ name }) => name === one)).find((one) => one !== undefined);
-  const { name: binding, class_name: className } = bound ?? { name: BINDINGS[0], class_name: 'LegacyAgent' };
+  const bound = names.map((one) => bindings.find(({ name }) => name === one)).find((one) => one !== undefined);
+  const { name: binding, class_name: className } = bound ?? { name: names[0], class_name: 'LegacyAgent' };
   const read = readConfiguration(await readFile(configPath(config), 'utf8'));
   const tags = read.ok ? (read.environments[0]?.migrations.map(({ tag }) => tag) ?? []) : [];
   const isDeclared = read.ok && Object.keys(read.environments[0]?.declared ?? {}).length > 0;
-  const app = flagship[0]?.app_id;
+  const app = flagship.find((one) => one.binding === (status.bindings?.flags ?? 'FLAGS'))?.app_id;
   return [
     'Be sure that one version has all the traffic: npx wrangler deployments status\n   During a gradual deployment old objects still talk to new code.',
     'Take the legacy lane out of the Worker: every line of its main module that says "legacy".',
@@ -28,9 +32,7 @@ export async function lastSteps(config: string): Promise<readonly string[]> {
     'Deploy it by itself: npx wrangler deploy\n   Not with `wrangler versions upload`: a migration takes effect at once and for everybody. It deletes every object of the\n   class with its data, and neither a rollback nor a deployment of the old code brings them back.',
     ...(app === undefined
       ? []
-      : [
-          `Delete what nobody reads any more: npx wrangler flagship flags delete ${app} ${FLAG_KEYS.legacy} ${FLAG_KEYS.sse}`,
-        ]),
+      : [`Delete what nobody reads any more: npx wrangler flagship flags delete ${app} ${keys.legacy} ${keys.sse}`]),
   ];
 }
 

@@ -54,6 +54,11 @@ export function program({ act, stdin }: ProgramOptions): Command {
       .option('--remote', 'the flags are in the Flagship app')
       .option('--persist-to <dir>', 'the folder of the local store; without it the one that the Worker names')
       .option('--app <id>', 'the Flagship app; without it the one that is bound as FLAGS')
+      .option(
+        '--flag-key <route=key>',
+        "the key of a route's flag, where the Worker is not asked and its option flagKeys names another; several times",
+        (given: string, before: readonly string[] = []) => [...before, given],
+      )
       .option('--env <name>', 'the environment of the configuration');
   const changing = (one: Command): Command =>
     one

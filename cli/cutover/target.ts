@@ -3,6 +3,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
 import { parseConfiguration } from '../../scripts/lib/wrangler-configuration.ts';
+import type { Status } from './answers.ts';
 import { DEFAULT_STORE, PROJECT_ROOT } from './project.ts';
 import { couldNot } from './stop.ts';
 
@@ -12,6 +13,8 @@ export interface TargetFlags {
   readonly remote?: boolean;
   readonly persistTo?: string;
   readonly app?: string;
+  /** `route=key` each. */
+  readonly flagKey?: readonly string[];
   readonly config: string;
   readonly env?: string;
   /** False if the Worker is not asked, because it does not answer. */
@@ -40,16 +43,23 @@ export interface StoreTarget {
 
 /**
  * A Worker on this machine has its flags on this machine, unless it is said otherwise.
- * @param told Where the running Worker has them, as it says itself.
+ * @param told What the running Worker says of its store and its bindings.
  */
-export async function readStore(flags: TargetFlags, told?: string): Promise<StoreTarget> {
+export async function readStore(
+  flags: TargetFlags,
+  told?: Pick<Status, 'localStore' | 'bindings'>,
+): Promise<StoreTarget> {
   if (flags.local === true && flags.remote === true)
     throw couldNot('--local and --remote exclude each other', 'Use one of them.');
   const isLocal = flags.local === true || (flags.remote !== true && isLoopback(readUrl(flags.url)));
   if (!isLocal && flags.persistTo !== undefined)
     throw couldNot('--persist-to names a local store', 'Add --local, or leave it out.');
-  const appId = flags.app ?? (await appIdIn(flags));
-  return { appId, persistTo: isLocal ? await localStore(flags.persistTo, told) : undefined, config: flags.config };
+  const appId = flags.app ?? (await appIdIn(flags, told?.bindings?.flags ?? 'FLAGS'));
+  return {
+    appId,
+    persistTo: isLocal ? await localStore(flags.persistTo, told?.localStore ?? undefined) : undefined,
+    config: flags.config,
+  };
 }
 
 /** A store that the Worker does not read would take a change without a word, and nothing would come of it. */
@@ -92,16 +102,16 @@ export async function readConfig(file: string): Promise<Configuration> {
   }
 }
 
-async function appIdIn({ config, env }: TargetFlags): Promise<string> {
+async function appIdIn({ config, env }: TargetFlags, name: string): Promise<string> {
   const read = await readConfig(config);
   const section = env === undefined ? read : read.env[env];
   if (section === undefined) {
     throw couldNot(`${config} has no environment ${env}`, `Use one of: ${Object.keys(read.env).join(', ') || 'none'}.`);
   }
-  const bound = section.flagship.find(({ binding }) => binding === 'FLAGS');
+  const bound = section.flagship.find(({ binding }) => binding === name);
   if (bound !== undefined) return bound.app_id;
   throw couldNot(
-    `${config} binds no Flagship app as FLAGS`,
-    'Add [[flagship]] with binding = "FLAGS" and its app_id, or name the app with --app.',
+    `${config} binds no Flagship app as ${name}`,
+    `Add [[flagship]] with binding = "${name}" and its app_id, or name the app with --app.`,
   );
 }

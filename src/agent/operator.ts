@@ -43,7 +43,7 @@ export function operatorApi(options: OperatorApiOptions = {}): {
     census: censusPort(census),
     paths: { legacy: mcp, mcp, sse, admin: adminPath },
     settings: OWN_AGENT_ROUTES,
-    names: { operator: 'OPERATOR_OBJECT', legacy: binding, census: 'CENSUS_OBJECT' },
+    names: { operator: 'OPERATOR_OBJECT', legacy: binding, census: 'CENSUS_OBJECT', flags: 'FLAGS' },
   });
   return { fetch: (request, env, ctx) => admin.fetch(request, envOf(env), ctx) };
 }

@@ -18,7 +18,7 @@ describe('Cloudflare Access', () => {
     const admin = createAdmin({
       catalogue: { info: { name: 'fixture', title: 'Fixture', version: '1' } },
       paths: { legacy: '/legacy/mcp', sse: '/legacy/sse', mcp: '/mcp', admin: '/admin' },
-      names: { operator: 'OPERATOR_OBJECT', legacy: 'LEGACY_AGENT', census: 'CENSUS_OBJECT' },
+      names: { operator: 'OPERATOR_OBJECT', legacy: 'LEGACY_AGENT', census: 'CENSUS_OBJECT', flags: 'FLAGS' },
       report: () => {},
       stages: () => ({ stageOf: async (route) => ({ stage: route === 'mcp' ? 'stateless' : 'gone', reason: 'flag' }) }),
       census: {

@@ -114,13 +114,23 @@ async function flood(from: number, to: number): Promise<Map<string, number>> {
   return wrong;
 }
 
+/** The log beside a database goes when its object does, which may be after it was listed. */
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    (cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT' && file.endsWith('-wal')) return 0;
+      throw cause;
+    },
+  );
+
 /** Bytes and number of the stored objects of a class; the shared memory beside a database is an index, and no storage. */
 async function stored(className: string): Promise<{ objects: number; bytes: number }> {
   const folder = path.join(store, 'v3/do', `hybrid-mcp-${className}`);
   const files = (await readdir(folder).catch(() => [])).filter(
     (file) => !file.startsWith('metadata') && !file.endsWith('-shm'),
   );
-  const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(folder, file))).size));
+  const sizes = await Promise.all(files.map((file) => sizeOf(path.join(folder, file))));
   return {
     objects: files.filter((file) => file.endsWith('.sqlite')).length,
     bytes: sizes.reduce((sum, size) => sum + size, 0),

@@ -50,17 +50,19 @@ function router(answer: Answer, vars: DoorVars = {}, hasLegacy = true) {
 
 const CALL = { jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name: 'add', arguments: {} } };
 
-/** A stream that says one thing and then nothing, and knows whether it was cancelled. */
+/** A stream that says one thing and then nothing, and knows whether it was cancelled; `cancelled` is when. */
 function silent() {
   const state = { cancelled: false };
+  const cancelled = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode(': one\n\n')),
     cancel: () => {
       state.cancelled = true;
+      cancelled.resolve();
     },
   });
   const response = new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-  return { state, answer: () => Promise.resolve(response) };
+  return { state, cancelled: cancelled.promise, answer: () => Promise.resolve(response) };
 }
 
 describe.each(['/mcp', '/legacy/mcp'])('a lane of %s', (path) => {
@@ -74,12 +76,15 @@ describe.each(['/mcp', '/legacy/mcp'])('a lane of %s', (path) => {
   });
 
   it('that answers too late has its stream ended', async ({ expect }) => {
-    const { state, answer } = silent();
-    const late = new Promise<void>((resolve) => setTimeout(resolve, 40));
-    const { post } = router(() => late.then(answer), { ANSWER_DEADLINE_MS: '10' });
+    const { state, answer, cancelled } = silent();
+    // Too late by the client's answer, and not by a clock: the lane answers when the door has answered for it.
+    const late = Promise.withResolvers<void>();
+    const { post } = router(() => late.promise.then(answer), { ANSWER_DEADLINE_MS: '10' });
     expect((await post(path, CALL)).status).toBe(504);
-    await late;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(state.cancelled).toBe(false);
+    late.resolve();
+    // A stream that nobody ends keeps this test waiting until it fails.
+    await cancelled;
     expect(state.cancelled).toBe(true);
   });
 

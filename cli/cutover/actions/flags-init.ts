@@ -2,7 +2,7 @@
  * `flags init`: makes the flags that are missing, each at what the Worker does at this moment, so that nobody moves: the
  * last good stage of a flag that was lost, the variables where those were the source, or what a route does without flags.
  */
-import { FLAG_KEYS, isStageOf, ROUTE_KEYS, STAGES, USUAL_STAGE, type RouteKey } from '../../../src/cutover/stage.ts';
+import { isStageOf, ROUTE_KEYS, STAGES, USUAL_STAGE, type RouteKey } from '../../../src/cutover/stage.ts';
 import type { Status } from '../answers.ts';
 import { changing } from '../claim.ts';
 import type { ChangeFlags, Context, Done } from '../context.ts';
@@ -31,10 +31,10 @@ export async function initFlags(context: Context, flags: InitFlags): Promise<Don
   const status = flags.audit ? await context.status() : undefined;
   const store = await context.store();
   const known = await store.all();
-  for (const route of ROUTE_KEYS) needVariations(store, route, known.get(FLAG_KEYS[route]));
+  for (const route of ROUTE_KEYS) needVariations(store, route, known.get(store.keys[route]));
   const made: Made[] = [];
   for (const route of ROUTE_KEYS) {
-    const key = FLAG_KEYS[route];
+    const key = store.keys[route];
     const flag = known.get(key);
     if (flag !== undefined) {
       const disabled = flag.enabled ? '' : ', disabled';
@@ -90,7 +90,7 @@ async function create({
   await changing(context, route, status, async (making) => {
     const detail = {
       route,
-      flag: FLAG_KEYS[route],
+      flag: store.keys[route],
       whose: 'everybody',
       to: state.default_variation,
       before: null,
@@ -129,7 +129,7 @@ function needVariations(store: FlagStore, route: RouteKey, flag: Flag | undefine
   const lacks = STAGES[route].filter((stage) => flag !== undefined && flag.variations[stage] !== stage);
   if (lacks.length === 0) return;
   throw couldNot(
-    `The flag ${FLAG_KEYS[route]} in ${store.where} lacks the variations ${lacks.join(', ')}`,
-    `Add each: npx wrangler flagship flags update <app> ${FLAG_KEYS[route]} ${lacks.map((stage) => `--set-variation ${stage}=${stage}`).join(' ')}`,
+    `The flag ${store.keys[route]} in ${store.where} lacks the variations ${lacks.join(', ')}`,
+    `Add each: npx wrangler flagship flags update <app> ${store.keys[route]} ${lacks.map((stage) => `--set-variation ${stage}=${stage}`).join(' ')}`,
   );
 }

@@ -4,10 +4,11 @@
  */
 import path from 'node:path';
 import { checkMigrations } from '../../../scripts/lib/check-migrations.ts';
-import { FLAG_KEYS, LAST_STAGE, type RouteKey } from '../../../src/cutover/stage.ts';
+import { LAST_STAGE, ROUTE_KEYS } from '../../../src/cutover/stage.ts';
 import { read, Retire, type RetireCheck } from '../answers.ts';
 import type { Context, Done } from '../context.ts';
 import type { Flag } from '../flag.ts';
+import type { FlagKeys } from '../flag-keys.ts';
 import { lastSteps } from '../last-steps.ts';
 import { COMMANDS } from '../project.ts';
 import { Stop } from '../stop.ts';
@@ -15,14 +16,14 @@ import { configPath } from '../target.ts';
 
 export async function retireCheck(context: Context): Promise<Done> {
   const { checks: seen } = read(Retire, await context.api.get('/retire-check'));
-  const { source } = await context.status();
+  const status = await context.status();
   const checks = [
     ...seen,
-    ...(source === 'flagship' ? [await rulesCheck(context)] : []),
+    ...(status.source === 'flagship' ? [await rulesCheck(context)] : []),
     await migrationsCheck(context.config),
   ];
   const ready = checks.every(({ ok }) => ok);
-  const steps = ready ? await lastSteps(context.config) : [];
+  const steps = ready ? await lastSteps(context.config, status) : [];
   return {
     exitCode: ready ? 0 : 1,
     json: { ready, checks, steps },
@@ -42,8 +43,11 @@ export async function retireCheck(context: Context): Promise<Done> {
 async function rulesCheck(context: Context): Promise<RetireCheck> {
   const check = 'flag_rules';
   let flags: ReadonlyMap<string, Flag>;
+  let keys: FlagKeys;
   try {
-    flags = await (await context.store()).all();
+    const store = await context.store();
+    keys = store.keys;
+    flags = await store.all();
   } catch (cause) {
     if (!(cause instanceof Stop)) throw cause;
     return {
@@ -53,9 +57,8 @@ async function rulesCheck(context: Context): Promise<RetireCheck> {
       remedy: cause.remedy,
     };
   }
-  const routes = Object.keys(FLAG_KEYS) as RouteKey[];
-  const others = routes.filter((route) => {
-    const rules = flags.get(FLAG_KEYS[route])?.rules ?? [];
+  const others = ROUTE_KEYS.filter((route) => {
+    const rules = flags.get(keys[route])?.rules ?? [];
     return rules.some(
       ({ serve_variation, rollout }) => serve_variation !== LAST_STAGE[route] && rollout?.percentage !== 0,
     );
@@ -65,7 +68,7 @@ async function rulesCheck(context: Context): Promise<RetireCheck> {
     : {
         check,
         ok: false,
-        evidence: `rules keep some clients elsewhere: ${others.map((route) => FLAG_KEYS[route]).join(', ')}`,
+        evidence: `rules keep some clients elsewhere: ${others.map((route) => keys[route]).join(', ')}`,
         remedy: `See them with ${COMMANDS.cutover} status, and remove each with unset.`,
       };
 }

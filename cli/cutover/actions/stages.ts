@@ -222,7 +222,9 @@ function needSteps(step: Step, { early, evenIfOpen }: StageFlags): void {
 async function needFlags(context: Context): Promise<Status> {
   const status = await context.status();
   if (status.source === 'flagship') return status;
-  const names = ROUTE_KEYS.map((route) => `${VARIABLE_PREFIX[route]}_STAGE`).join(', ');
+  const names = status.routes
+    .map(({ route, variablePrefix = VARIABLE_PREFIX[route] }) => `${variablePrefix}_STAGE`)
+    .join(', ');
   throw couldNot(
     'This Worker reads its stages from its variables, not from flags',
     `Change ${names} (and _NEXT, _PERCENT, _CLIENTS) under [vars] in wrangler.toml and deploy, or bind a Flagship app as FLAGS.`,

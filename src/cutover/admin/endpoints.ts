@@ -83,6 +83,7 @@ export function endpointsFor<Env extends AdminEnv>(options: AdminOptions<Env>): 
       server: options.catalogue.info,
       paths: options.paths,
       settings: options.settings ?? ROUTE_SETTINGS,
+      names,
       warnings: options.warningsOf?.(env) ?? [],
       env,
       stages: await readStages(stages(env), ctx),

@@ -8,7 +8,7 @@ import type { CensusPort, StagesPort } from './ports.ts';
 export type AdminPaths = Readonly<Record<RouteKey | 'admin', string>>;
 
 /** What the bindings are called. */
-export type AdminNames = Readonly<Record<'operator' | 'legacy' | 'census', string>>;
+export type AdminNames = Readonly<Record<'operator' | 'legacy' | 'census' | 'flags', string>>;
 
 export interface AdminOptions<Env> {
   readonly catalogue: Pick<Catalogue, 'info'>;

@@ -11,6 +11,7 @@ export interface StatusParts {
   readonly env: AdminEnv;
   readonly paths: Readonly<Record<RouteKey, string>>;
   readonly settings: RouteSettings;
+  readonly names: Readonly<Record<'legacy' | 'flags', string>>;
   /** What an operator should know of the deployment's configuration. */
   readonly warnings: readonly string[];
   readonly stages: Stages;
@@ -31,12 +32,13 @@ export async function readStages(port: StagesPort, ctx: Pick<ExecutionContext, '
 }
 
 export function statusOf(parts: StatusParts) {
-  const { server, env, paths, settings, warnings, stages, brake, census, records } = parts;
+  const { server, env, paths, settings, names, warnings, stages, brake, census, records } = parts;
   return {
     server: { name: server.name, version: server.version },
     source: env.FLAGS === undefined ? 'variables' : 'flagship',
     hasLegacy: env.LEGACY_AGENT !== undefined,
     localStore: env.LOCAL_STORE ?? null,
+    bindings: { legacy: names.legacy, flags: names.flags },
     routes: ROUTE_KEYS.map((route) => ({
       route,
       path: paths[route],
@@ -44,6 +46,7 @@ export function statusOf(parts: StatusParts) {
       stage: stages[route].stage,
       reason: stages[route].reason,
       ...(stages[route].trouble !== undefined && { trouble: stages[route].trouble }),
+      variablePrefix: settings.variablePrefix[route],
       variables: variablesOf(settings.variablePrefix[route], env as Readonly<Record<string, unknown>>),
       record: records === undefined ? null : recordOf(records[route]),
     })),

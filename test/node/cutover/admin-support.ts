@@ -132,7 +132,7 @@ export function adminWorld(vars: Partial<AdminEnv> = { ADMIN_TOKEN: TOKEN }): Wo
     options: {
       catalogue: { info: { name: 'desk', title: 'Desk', version: '1.2.3' } },
       paths: { legacy: '/legacy/mcp', sse: '/legacy/sse', mcp: '/mcp', admin: '/admin' },
-      names: { operator: 'OPERATOR_OBJECT', legacy: 'LEGACY_AGENT', census: 'CENSUS_OBJECT' },
+      names: { operator: 'OPERATOR_OBJECT', legacy: 'LEGACY_AGENT', census: 'CENSUS_OBJECT', flags: 'FLAGS' },
       report: (what) => reports.push(what),
       warningsOf: () => world.warnings,
       now: () => NOW,

@@ -52,6 +52,7 @@ describe('status', () => {
       warnings: [],
       hasLegacy: true,
       localStore: null,
+      bindings: { legacy: 'LEGACY_AGENT', flags: 'FLAGS' },
       routes: [
         {
           route: 'legacy',
@@ -60,6 +61,7 @@ describe('status', () => {
           stage: 'stateless',
           reason: 'flag_unreadable',
           trouble,
+          variablePrefix: 'LEGACY_ROUTE',
           variables: { LEGACY_ROUTE_STAGE: 'legacy', LEGACY_ROUTE_NEXT: 'stateless', LEGACY_ROUTE_PERCENT: '5' },
           record: { revision: 0 },
         },
@@ -69,6 +71,7 @@ describe('status', () => {
           flag: 'legacy-sse-route',
           stage: 'legacy',
           reason: 'flag',
+          variablePrefix: 'LEGACY_SSE_ROUTE',
           variables: {},
           record: { revision: 0 },
         },
@@ -78,6 +81,7 @@ describe('status', () => {
           flag: 'mcp-route',
           stage: 'stateless',
           reason: 'flag',
+          variablePrefix: 'MCP_ROUTE',
           variables: {},
           record: { revision: 0 },
         },

@@ -6,6 +6,7 @@ import { cutover, type Printed, type Surroundings } from '../../../cli/cutover/c
 import type { RunWrangler } from '../../../cli/cutover/run-wrangler.ts';
 import { createAdmin } from '../../../src/cutover/admin/admin.ts';
 import type { EvaluatedStage } from '../../../src/cutover/admin/ports.ts';
+import { ROUTE_SETTINGS, type RouteKey } from '../../../src/cutover/stage.ts';
 import { adminWorld, NOW, TOKEN, type World } from './admin-support.ts';
 
 export interface Flag {
@@ -15,6 +16,16 @@ export interface Flag {
   variations: Record<string, string>;
   rules: { priority: number; [key: string]: unknown }[];
 }
+
+/** What a deployment calls by names of its own. */
+export interface OwnNames {
+  readonly flagKeys?: Partial<Record<RouteKey, string>>;
+  readonly prefixes?: Readonly<Record<RouteKey, string>>;
+  readonly names?: { readonly legacy?: string; readonly flags?: string };
+}
+
+/** Literals: the keys that a deployment has that names none. */
+const FLAG_KEYS = { legacy: 'legacy-route', sse: 'legacy-sse-route', mcp: 'mcp-route' } as const;
 
 export interface CliWorld extends World {
   readonly url: string;
@@ -28,14 +39,23 @@ export interface CliWorld extends World {
   close(): Promise<void>;
 }
 
-export async function cliWorld(): Promise<CliWorld> {
+export async function cliWorld(own: OwnNames = {}): Promise<CliWorld> {
+  const keys = { ...FLAG_KEYS, ...own.flagKeys };
   const world = adminWorld({ ADMIN_TOKEN: TOKEN, FLAGS: {}, LOCAL_STORE: tmpdir() });
   world.census = { ...world.census, clients: [client('desktop')] };
   const flags = new Map<string, Flag>();
   const ran: string[][] = [];
-  follow(world, flags);
+  follow(world, flags, keys);
   let url = '';
-  const admin = createAdmin(world.options);
+  const admin = createAdmin({
+    ...world.options,
+    names: { ...world.options.names, ...own.names },
+    settings: {
+      ...ROUTE_SETTINGS,
+      flagKeys: keys,
+      ...(own.prefixes !== undefined && { variablePrefix: own.prefixes }),
+    },
+  });
   const server = createServer((incoming, outgoing) => {
     void text(incoming).then(async (body) => {
       const request = new Request(`${url}${incoming.url}`, {
@@ -81,12 +101,13 @@ export const client = (name: string, version = '1.0') => ({
 });
 
 /** The Worker does what the flags say, unless the test says something else. */
-function follow({ stages }: World, source: ReadonlyMap<string, Flag>): void {
-  for (const [route, key, usual] of [
-    ['legacy', 'legacy-route', 'legacy'],
-    ['sse', 'legacy-sse-route', 'legacy'],
-    ['mcp', 'mcp-route', 'stateless'],
+function follow({ stages }: World, source: ReadonlyMap<string, Flag>, keys: Readonly<Record<RouteKey, string>>): void {
+  for (const [route, usual] of [
+    ['legacy', 'legacy'],
+    ['sse', 'legacy'],
+    ['mcp', 'stateless'],
   ] as const) {
+    const key = keys[route];
     let said: EvaluatedStage | undefined;
     Object.defineProperty(stages, route, {
       set: (stage: EvaluatedStage) => {
