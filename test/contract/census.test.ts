@@ -159,6 +159,48 @@ describe('census', () => {
     expect([calls, rows['other']?.calls]).toEqual([25_043, 25_043 - (Object.keys(rows).length - 1) - 40]);
   });
 
+  it('who worked in a session stays, however few its calls, and each of its calls speaks for all of them', async ({
+    expect,
+  }) => {
+    const begins = { worked: 0, reason: 'flag' };
+    await take({
+      seq: 1,
+      counted: [
+        // What began somewhere else is in another shard: here is one call, served in a session.
+        counted('legacy client'),
+        counted('compat client', { lane: 'compat' }),
+        counted('two calls', { ...begins, lane: 'modern' }),
+        counted('two calls', { lane: 'modern', reason: 'era_2026' }),
+      ],
+    });
+    later(1000);
+    const lastSeenAt = Date.now();
+    for (let batch = 0; batch < 12; batch += 1)
+      await take({
+        seq: 2 + batch,
+        counted: [
+          // Each of these is one request of somebody without a session.
+          ...many(batch * 1000, batch * 1000 + 500, { lane: 'modern', lastSeenAt }),
+          ...many(batch * 1000 + 500, batch * 1000 + 1000, { ...begins, lane: 'legacy', lastSeenAt }),
+          ...Array.from({ length: 200 }, (_, index) =>
+            counted('', {
+              client: { name: 'unknown', version: '' },
+              userAgent: `agent-${batch}-${index}`,
+              lane: 'compat',
+              lastSeenAt,
+            }),
+          ),
+        ],
+      });
+    const rows = (await shardIn(env.CENSUS_OBJECT, 0).read()).calls;
+    const kept = ['legacy client', 'compat client', 'two calls'].map(
+      (name) => rows.filter((row) => row.name === name).length,
+    );
+    expect(kept).toEqual([1, 1, 2]);
+    expect(rows.length).toBeLessThanOrEqual(5003);
+    expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(4 + 12 * 1200);
+  });
+
   it('whoever has no name keeps the reason where its user agent gives way', async ({ expect }) => {
     const agents = Array.from({ length: 6000 }, (_, index) =>
       counted('', {

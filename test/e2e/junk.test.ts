@@ -16,6 +16,8 @@ const INVENTED = Number(process.env['JUNK'] ?? 2_000);
 /** A busy machine answers a few hundred requests a second. */
 const TIMEOUT_MS = 60_000 + INVENTED * 10;
 const PARALLEL = 32;
+/** Of the census, in all. */
+const ROWS = 20_000;
 const TOKEN = 'a-token-of-at-least-thirty-two-characters';
 const ACCEPT = 'application/json, text/event-stream';
 
@@ -140,11 +142,11 @@ async function stored(className: string): Promise<{ objects: number; bytes: numb
 describe('invented clients and sessions', () => {
   it('neither blind nor hold an operator', { timeout: TIMEOUT_MS }, async ({ expect }) => {
     const [weekly, daily] = [await begin('weekly', '/legacy/mcp'), await begin('daily', '/mcp')];
-    for (const client of [weekly, daily, daily]) await client.work();
+    for (const client of [weekly, daily, weekly, daily]) await client.work();
     const startedAt = performance.now();
     expect(await flood(0, INVENTED / 2)).toEqual(new Map());
     const newcomer = await begin('newcomer', '/mcp');
-    await newcomer.work();
+    for (const client of [newcomer, newcomer]) await client.work();
     const askedAt = performance.now();
     const [wrong, operatorMs] = await Promise.all([
       flood(INVENTED / 2, INVENTED),
@@ -160,12 +162,15 @@ describe('invented clients and sessions', () => {
 
     const report = await admin<CensusReport>('/census');
     const real = report.clients.filter(({ name }) => ['weekly', 'daily', 'newcomer'].includes(name));
-    expect(Object.fromEntries(real.map(({ name, calls, verdict }) => [name, [calls, verdict]]))).toEqual({
-      weekly: [2, 'ready'],
-      daily: [3, 'ready'],
-      newcomer: [2, 'ready'],
-    });
-    expect(report.totals.calls).toBe(INVENTED + 7);
+    // Where there are more names than rows, what only began a session can be among those that were added up.
+    const least = INVENTED <= ROWS ? 3 : 2;
+    expect(real.map(({ name }) => name).toSorted()).toEqual(['daily', 'newcomer', 'weekly']);
+    for (const { calls, verdict } of real) {
+      expect(calls).toBeGreaterThanOrEqual(least);
+      expect(calls).toBeLessThanOrEqual(3);
+      expect(verdict).toBe('ready');
+    }
+    expect(report.totals.calls).toBe(INVENTED + 9);
     expect(report.totals.blocked).toBe(0);
     expect([report.openSessions.legacy, report.openSessions.sse, report.untrackedSessions]).toEqual([1, 0, 0]);
     expect(report.clients.length).toBeLessThanOrEqual(1000);

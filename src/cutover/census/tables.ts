@@ -6,7 +6,7 @@
 import { addEarlierTables } from './earlier-tables.ts';
 import { IS_OTHER, isOther, otherOf } from './other.ts';
 import type { CallRow, Counted, UseRow } from './rows.ts';
-import { OTHER, USES, type Client } from './seen.ts';
+import { OTHER, UNKNOWN_CLIENT, USES, type Client } from './seen.ts';
 
 const MAX_ROWS = 5000;
 /** So many give way at once: each time is a look at all rows. */
@@ -26,6 +26,8 @@ const SCHEMA = `
     count INTEGER, last_seen INTEGER, PRIMARY KEY (${USES_KEY})
   ) WITHOUT ROWID;
 `;
+/** Served in a session whose client has a name: an id that was invented has none. */
+const IN_SESSION = `worked > 0 AND lane IN ('legacy', 'compat') AND name <> '${UNKNOWN_CLIENT.name}'`;
 const CALL_COLUMNS = `name, version, era, protocol AS protocolVersion, user_agent AS userAgent, route, lane, reason, calls,
   worked, last_seen AS lastSeenAt`;
 const USE_COLUMNS = `name, version, era, user_agent AS userAgent, route, lane, used AS "use", count, last_seen AS lastSeenAt`;
@@ -120,16 +122,25 @@ export class CensusTables {
     this.#rows[table] += 1;
   }
 
-  /** Of uses, those of the legacy lane go last: they are what keeps a client there. */
+  /**
+   * The rows of a client here speak for each other, so that one is not lost whose calls are of several kinds; and work in a
+   * session, which takes more than one request, speaks for it beside their number. Of uses, those of the legacy lane go
+   * last: they are what keeps a client there.
+   */
   #giveWay(table: Table): void {
     const [key, columns, few] =
       table === 'call_rows'
-        ? [CALLS_KEY, CALL_COLUMNS, '(calls > 1) + (calls > 9)']
+        ? [
+            CALLS_KEY,
+            CALL_COLUMNS,
+            `(sum(calls) OVER own > 1) + (sum(calls) OVER own > 9) + max(${IN_SESSION}) OVER own`,
+          ]
         : [USES_KEY, USE_COLUMNS, `(lane = 'legacy') * 3 + (count > 1) + (count > 9)`];
     const gone = this.#sql
       .exec<(CallRow | UseRow) & Columns>(
         `DELETE FROM ${table} WHERE (${key}) IN (
-           SELECT ${key} FROM ${table} WHERE NOT (${IS_OTHER}) ORDER BY ${few}, last_seen LIMIT ${GIVING_WAY}
+           SELECT ${key} FROM ${table} WHERE NOT (${IS_OTHER}) WINDOW own AS (PARTITION BY name, version, user_agent)
+           ORDER BY ${few}, last_seen LIMIT ${GIVING_WAY}
          ) RETURNING ${columns}`,
       )
       .toArray();
