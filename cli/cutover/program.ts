@@ -57,7 +57,8 @@ export function program({ act, stdin }: ProgramOptions): Command {
       .option(
         '--flag-key <route=key>',
         "the key of a route's flag, where the Worker is not asked and its option flagKeys names another; several times",
-        (given: string, before: readonly string[] = []) => [...before, given],
+        (given: string, before: readonly string[]) => [...before, given],
+        [],
       )
       .option('--env <name>', 'the environment of the configuration');
   const changing = (one: Command): Command =>

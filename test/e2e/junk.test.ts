@@ -120,8 +120,8 @@ async function flood(from: number, to: number): Promise<Map<string, number>> {
 const sizeOf = (file: string): Promise<number> =>
   stat(file).then(
     ({ size }) => size,
-    (cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'ENOENT' && file.endsWith('-wal')) return 0;
+    (cause: unknown) => {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && file.endsWith('-wal')) return 0;
       throw cause;
     },
   );
