@@ -2,6 +2,7 @@
  * The package `hybrid-mcp/define`: definitions of tools, prompts, resources and state, and the catalogue that holds them.
  * Imports no SDK and no platform, so definitions can be imported and tested anywhere.
  */
+export type { Caller, Properties } from './shared/caller.ts';
 export {
   createCatalogue,
   type Catalogue,
@@ -9,7 +10,15 @@ export {
   type ServerInfo,
 } from './shared/catalogue/catalogue.ts';
 export { CatalogueError } from './shared/catalogue/error.ts';
-export type { ClientInfo, LogLevel, Progress, ReducerContext, ToolContext, World } from './shared/define/context.ts';
+export type {
+  CallContext,
+  ClientInfo,
+  LogLevel,
+  Progress,
+  ReducerContext,
+  ToolContext,
+  World,
+} from './shared/define/context.ts';
 export {
   definePrompt,
   type AnyPrompt,

@@ -8,7 +8,7 @@ export function hostedCaller(asked: Asked, capabilities: Readonly<Record<string,
   const { request, caller, message } = asked;
   const client = clientOf(message);
   return {
-    props: caller.props ?? {},
+    props: caller.properties ?? {},
     ...(client !== undefined && { client }),
     capabilities,
     headers: Object.fromEntries(request.headers),

@@ -76,7 +76,7 @@ export function createFront(options: FrontOptions): ServedPath<object> {
       ctx,
       message: message.message,
       era: await options.eraOf(request, message.message),
-      caller: callerOf(ctx.props, options.settingsOf(env).subjectOf),
+      caller: callerOf(ctx.props, options.settingsOf(env)),
       sessionId: request.headers.get('mcp-session-id'),
     };
   }
@@ -108,8 +108,8 @@ export function createFront(options: FrontOptions): ServedPath<object> {
         : cutover.stageOf(key, ctx),
       opens ? cutover.isBraked() : false,
     ]);
-    const { subject, props = {} } = caller;
-    if (era === '2026' && subject === undefined && Object.keys(props).length > 0) options.onNoSubject(props);
+    const { subject, properties = {}, unidentified } = caller;
+    if (era === '2026' && unidentified === true) options.onNoSubject(properties);
     return decideHosted(
       {
         era,

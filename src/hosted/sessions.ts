@@ -106,7 +106,7 @@ export function createSessions(options: FrontOptions, describe: Describe): Sessi
     const sessionId = request.headers.get('mcp-session-id');
     const asIs = { response, lane: 'legacy', reason: 'pinned' } as const;
     if (options.isOldTransport || response.status !== 404 || sessionId === null) return asIs;
-    const { subject } = callerOf(ctx.props, options.settingsOf(env).subjectOf);
+    const { subject } = callerOf(ctx.props, options.settingsOf(env));
     if ((await standingOf(env, sessionId, subject)) !== 'drained') return asIs;
     const agent = agentIn(options.agents(env), agentName(sessionId));
     const settled = { lane: 'compat', reason: 'drained' } as const;

@@ -4,7 +4,7 @@ import { isNumberUpTo, LISTS, NUMBERS } from '../router/config.ts';
 import { DEFAULT_PATHS, messagePath, webmcpPaths } from '../router/routes.ts';
 import { ASK_RULE, IDLE_RULE, isAskTimeout, isIdleTime } from '../state/times.ts';
 import { DEFAULT_BINDINGS } from './bindings.ts';
-import type { HybridDefaults, HybridOptions } from './options.ts';
+import type { AnyOptions, HybridDefaults } from './options.ts';
 
 /** As they may come from a caller without types. */
 type Given = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function problemsOf(options: unknown): readonly string[] {
   ];
 }
 
-const CHECKS: Readonly<Record<keyof HybridOptions, Check>> = {
+const CHECKS: Readonly<Record<keyof AnyOptions, Check>> = {
   catalogue: (value) =>
     isObject(value) && 'tools' in value && 'listed' in value
       ? []
@@ -45,6 +45,19 @@ const CHECKS: Readonly<Record<keyof HybridOptions, Check>> = {
     typeof value === 'function' || isText(value)
       ? []
       : ['"subject" must be the name of a property of the sign-in, or a function that reads it.'],
+  scopes: (value) =>
+    typeof value === 'function' || isText(value)
+      ? []
+      : ['"scopes" must be the name of a property of the sign-in, or a function that reads them.'],
+  clientId: (value) =>
+    typeof value === 'function' || isText(value)
+      ? []
+      : ['"clientId" must be the name of a property of the sign-in, or a function that reads it.'],
+  properties: (value) =>
+    isObject(value) && isObject(value['~standard']) && typeof value['~standard']['validate'] === 'function'
+      ? []
+      : ['"properties" is no schema: give one, such as z.object({ … }), or leave it out.'],
+  services: func('services', 'one that takes the environment and a caller and gives the services'),
   stages: object('stages', (given) => [
     ...unknownKeys(given, ROUTE_KEYS, 'stage'),
     ...ROUTE_KEYS.filter((route) => given[route] !== undefined && !isStageOf(route, given[route])).map(

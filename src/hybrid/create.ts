@@ -9,17 +9,20 @@ import { OperatorObject } from '../cutover/operator-object.ts';
 import { createRouter } from '../router/router.ts';
 import { DEFAULT_PATHS, routesAt } from '../router/routes.ts';
 import { partsOf } from '../router/webmcp.ts';
-import { subjectIn } from '../shared/caller.ts';
+import type { Properties } from '../shared/caller.ts';
 import { reportUnavailable } from '../shared/pipeline/report.ts';
+import { NO_SERVICES } from '../shared/pipeline/services.ts';
 import { systemWorld } from '../shared/world.ts';
 import { askTimeoutMs, idleMs } from '../state/times.ts';
 import { consoleReporter } from '../state/log.ts';
 import { stateObjectFor, type StateObjectClass } from '../state/state-object.ts';
 import { createStatelessHalf } from '../stateless/half.ts';
 import { DEFAULT_BINDINGS, type BindingNames, type HybridEnv, type UsualVars } from './bindings.ts';
+import { createCallerReader } from './callers.ts';
 import { problemsOf } from './check-options.ts';
 import { createEnvironment, createEnvReader } from './environment.ts';
-import { HybridOptionsError, type HybridOptions } from './options.ts';
+import { HybridOptionsError, type AnyOptions, type HybridOptions } from './options.ts';
+import { servicesMaker, servicesProblems, type ServicesOption } from './services.ts';
 
 /** A composed Worker. Its classes are exported by the Worker under the names that its configuration binds. */
 export interface Hybrid<Agent> {
@@ -49,23 +52,35 @@ export interface Hybrid<Agent> {
  * export default hybrid.handler;
  * ```
  */
-export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): Hybrid<Agent> {
+export function createHybrid<
+  Agent = undefined,
+  Services = unknown,
+  P = Properties,
+  Environment extends object = Cloudflare.Env,
+>(options: HybridOptions<Agent, Services, P, Environment>): Hybrid<Agent> {
   const problems = problemsOf(options);
   if (problems.length > 0) throw new HybridOptionsError(problems);
+  // What the catalogue needs and what the options give fit each other by their types; from here on both are opaque.
+  return compose(options as unknown as AnyOptions & HybridOptions<Agent>);
+}
 
-  const { catalogue, report = consoleReporter, world = systemWorld, subject = 'subject' } = options;
+function compose<Agent>(options: AnyOptions & HybridOptions<Agent>): Hybrid<Agent> {
+  const { catalogue, report = consoleReporter, world = systemWorld } = options;
   const routes = routesAt({ ...DEFAULT_PATHS, ...options.paths }, partsOf(options.webmcp));
   const names = { ...DEFAULT_BINDINGS, ...options.bindings };
   const settings = settingsOf(options);
-  const envOf = createEnvReader(names, usualVars(options));
+  const { read: envOf, given } = createEnvReader(names, usualVars(options));
+  const option = options.services as ServicesOption | undefined;
+  const services = option === undefined ? NO_SERVICES : servicesMaker(option, given);
   const environmentOf = createEnvironment({
     names,
     defaults: options.defaults,
     required: requiredBy(options),
     catalogue,
     report,
+    ...(option !== undefined && { moreProblems: (env) => servicesProblems(option, given(env)) }),
   });
-  const subjectOf = typeof subject === 'string' ? subjectIn(subject) : subject;
+  const callerOf = createCallerReader(options, report);
   const census =
     options.census === false ? undefined : createCensus({ onError: (cause) => reportUnavailable(report, cause) });
   const cutover = createCutover(report, settings);
@@ -76,7 +91,8 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
     report,
     paths: routes.paths,
     envOf,
-    subjectOf,
+    callerOf,
+    services,
     onSessionEnd: async (env, sessionId) => census?.sessionEnded(env, sessionId),
     idleMs,
     askTimeoutMs,
@@ -98,7 +114,7 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
     catalogue,
     report,
     routes,
-    subjectOf,
+    callerOf,
     envOf,
     environmentOf,
     cutover,
@@ -106,6 +122,7 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
       catalogue,
       world,
       report,
+      services,
       path: routes.paths.mcp,
       sessionsAt: routes.paths.legacy,
     }),
@@ -119,7 +136,7 @@ export function createHybrid<Agent = undefined>(options: HybridOptions<Agent>): 
   return {
     fetch,
     handler: { fetch },
-    StateObject: stateObjectFor({ catalogue, world, report, envOf }),
+    StateObject: stateObjectFor({ catalogue, world, report, services, envOf }),
     OperatorObject,
     CensusObject: censusObjectWith(envOf),
     LegacyAgent: legacy?.Agent as Agent,
@@ -134,20 +151,20 @@ const censusObjectWith = (envOf: (env: object) => HybridEnv): typeof CensusObjec
     }
   };
 
-const settingsOf = ({ flagKeys, stages, variablePrefixes }: HybridOptions<unknown>): RouteSettings => ({
+const settingsOf = ({ flagKeys, stages, variablePrefixes }: AnyOptions): RouteSettings => ({
   flagKeys: { ...ROUTE_SETTINGS.flagKeys, ...flagKeys },
   usual: { ...ROUTE_SETTINGS.usual, ...stages },
   variablePrefix: { ...ROUTE_SETTINGS.variablePrefix, ...variablePrefixes },
 });
 
-const usualVars = ({ defaults = {} }: HybridOptions<unknown>): UsualVars => ({
+const usualVars = ({ defaults = {} }: AnyOptions): UsualVars => ({
   ...(defaults.sessionIdleMs !== undefined && { SESSION_IDLE_MS: defaults.sessionIdleMs }),
   ...(defaults.askTimeoutMs !== undefined && { ASK_TIMEOUT_MS: defaults.askTimeoutMs }),
   ...(defaults.keepSessions === true && { KEEP_SESSIONS: 'on' as const }),
 });
 
 /** What the Worker answers nothing without; the other bindings are there or not. */
-function requiredBy({ legacy, census, admin }: HybridOptions<unknown>): ReadonlySet<keyof BindingNames> {
+function requiredBy({ legacy, census, admin }: AnyOptions): ReadonlySet<keyof BindingNames> {
   const required = new Set<keyof BindingNames>(['state']);
   if (legacy !== undefined) required.add('legacy');
   if (census === true) required.add('census');

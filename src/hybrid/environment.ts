@@ -10,32 +10,42 @@ import { reportConfiguration, type Reporter } from '../shared/pipeline/report.ts
 import { ASK_RULE, IDLE_RULE, isAskTimeout, isIdleTime } from '../state/times.ts';
 import { DEFAULT_BINDINGS, type BindingNames, type HybridEnv, type UsualVars } from './bindings.ts';
 
+/** Reads environments, and knows what each was read from. */
+export interface EnvReader {
+  readonly read: (env: object) => HybridEnv;
+  /** The environment as the platform gave it. */
+  readonly given: (env: object) => object;
+}
+
 /** Reads an environment through the given names, once per environment. */
-export function createEnvReader(names: BindingNames, usual: UsualVars = {}): (env: object) => HybridEnv {
+export function createEnvReader(names: BindingNames, usual: UsualVars = {}): EnvReader {
   const keys = Object.keys(DEFAULT_BINDINGS) as (keyof BindingNames)[];
   const renamed = keys
     .map((key) => ({ own: DEFAULT_BINDINGS[key], name: names[key] }))
     .filter((one) => one.own !== one.name);
-  if (renamed.length === 0 && Object.keys(usual).length === 0) return (env) => env as HybridEnv;
+  if (renamed.length === 0 && Object.keys(usual).length === 0) {
+    return { read: (env) => env as HybridEnv, given: (env) => env };
+  }
   const known = new WeakMap<object, HybridEnv>();
-  const made = new WeakSet<object>();
-  return (env) => {
+  const made = new WeakMap<object, object>();
+  const read = (env: object): HybridEnv => {
     // What an agent's class was given may come back from it.
     if (made.has(env)) return env as HybridEnv;
     const before = known.get(env);
     if (before !== undefined) return before;
     const given = env as Readonly<Record<string, unknown>>;
     const unset = Object.entries(usual).filter(([name]) => (given[name] ?? '') === '');
-    const read = {
+    const renewed = {
       ...given,
       // A binding that has our name and another purpose must not be taken for ours.
       ...Object.fromEntries(renamed.map(({ own, name }) => [own, given[name]])),
       ...Object.fromEntries(unset),
     } as unknown as HybridEnv;
-    known.set(env, read);
-    made.add(read);
-    return read;
+    known.set(env, renewed);
+    made.set(renewed, env);
+    return renewed;
   };
+  return { read, given: (env) => made.get(env) ?? env };
 }
 
 export interface EnvironmentNeeds {
@@ -45,6 +55,8 @@ export interface EnvironmentNeeds {
   readonly required: ReadonlySet<keyof BindingNames>;
   readonly report: Reporter;
   readonly catalogue: Pick<Catalogue, 'tools'>;
+  /** What else is wrong with an environment. */
+  readonly moreProblems?: (env: HybridEnv) => readonly string[];
 }
 
 export interface Environment {
@@ -66,6 +78,7 @@ export function createEnvironment(needs: EnvironmentNeeds): (env: HybridEnv) => 
       ...timeProblems(env),
       ...deprecationProblems(env),
       ...bindingProblems(env, needs),
+      ...(needs.moreProblems?.(env) ?? []),
     ];
     if (problems.length > 0) reportConfiguration(needs.report, problems);
     if (warnings.length > 0) reportConfiguration(needs.report, warnings, 'configuration_warning');

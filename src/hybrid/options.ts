@@ -1,20 +1,56 @@
 /** The options of `createHybrid` and their defaults. What may be wrong with them is in check-options.ts. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { RouteSettings, StageOf } from '../cutover/stage.ts';
 import type { LegacyLane } from '../lane/contract.ts';
 import type { ConfigDefaults } from '../router/config.ts';
 import type { RateKeyReader } from '../router/door/rate.ts';
 import type { RoutePaths } from '../router/routes.ts';
 import type { WebmcpFiles } from '../router/webmcp.ts';
-import type { SubjectReader } from '../shared/caller.ts';
+import type { Caller, Properties, ScopesReader, SubjectReader } from '../shared/caller.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { World } from '../shared/define/context.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
 import type { BindingNames, HybridEnv } from './bindings.ts';
 
-/** What `createHybrid` is given. Only the catalogue is required. */
-export interface HybridOptions<Agent = undefined> {
+/**
+ * What `createHybrid` is given. Only the catalogue is required, and what its definitions need: `services` if they name
+ * services, and `properties` if they read the sign-in's properties by their types.
+ */
+export type HybridOptions<
+  Agent = undefined,
+  Services = unknown,
+  P = Properties,
+  Environment = Cloudflare.Env,
+> = HybridBaseOptions<Agent, Services, P> &
+  (unknown extends Services
+    ? Partial<WithServices<Services, P, Environment>>
+    : WithServices<Services, P, Environment>) &
+  (Properties extends P ? Partial<WithProperties<P>> : WithProperties<P>);
+
+/** Where the services of tools, prompts and resources come from. */
+export interface WithServices<Services, P, Environment> {
+  /**
+   * Makes what the definitions need of bindings, secrets and the caller: at most once per request, when it is first read,
+   * and in the object that owns the state for a reducer. It must have no effect: it is asked once for a caller without a
+   * sign-in when the Worker starts, so that a missing binding is told before the first call. To read a binding that is not
+   * there is an error that names it.
+   */
+  readonly services: (env: Environment, caller: Caller<P>) => NoInfer<Services>;
+}
+
+/** What the properties of the sign-in are. */
+export interface WithProperties<P> {
+  /**
+   * The schema of the sign-in's properties, which answers at once. Properties that it refuses are reported, and their
+   * caller has none. Plain JSON values only.
+   */
+  readonly properties: StandardSchemaV1<unknown, P>;
+}
+
+/** The options that do not depend on what the catalogue needs. */
+export interface HybridBaseOptions<Agent, Services, P> {
   /** The tools, prompts and resources that every lane serves: the result of `createCatalogue`. */
-  readonly catalogue: Catalogue;
+  readonly catalogue: Catalogue<Services, P>;
   /** The legacy lane, from `hybrid-mcp/legacy`. Without it the Worker serves the stateless lanes only. */
   readonly legacy?: LegacyLane<HybridEnv, Agent>;
   /** The paths of the routes, each beginning with `/`. Default: `/mcp`, `/legacy/mcp`, `/legacy/sse`, `/`, `/healthz`, `/admin`, `/webmcp`. */
@@ -23,6 +59,10 @@ export interface HybridOptions<Agent = undefined> {
   readonly bindings?: Partial<BindingNames>;
   /** The property of the sign-in that names the caller, or a function that finds it. Default: `subject`. */
   readonly subject?: string | SubjectReader;
+  /** The property of the sign-in that holds the scopes, as a list or a text, or a function that finds them. Default: `scopes`, else `scope`. */
+  readonly scopes?: string | ScopesReader;
+  /** The property of the sign-in that names the OAuth client, or a function that finds it. Default: `clientId`, else `client_id`. */
+  readonly clientId?: string | SubjectReader;
   /** The stage of each route if no flag was ever made. Default: `legacy`, `legacy`, and `stateless` for `mcp`. */
   readonly stages?: Partial<StageOf>;
   /** The key of each route's flag. Default: `legacy-route`, `legacy-sse-route`, `mcp-route`. */
@@ -44,6 +84,11 @@ export interface HybridOptions<Agent = undefined> {
   /** The clock, random numbers, ids and network that tools see. Default: the platform's. */
   readonly world?: World;
 }
+
+/** The options whatever the catalogue needs. */
+export type AnyOptions = HybridBaseOptions<unknown, unknown, Properties> &
+  Partial<WithServices<unknown, never, never>> &
+  Partial<WithProperties<unknown>>;
 
 export interface HybridDefaults extends ConfigDefaults {
   /** Milliseconds after which a session or state that nobody uses is removed. */

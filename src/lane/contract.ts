@@ -2,11 +2,12 @@
  * What the router asks of a lane, and what a lane is told of a request. The lanes fit these types and import no other
  * layer above them, so that one of them can be left out. Types only.
  */
-import type { Caller, SubjectReader } from '../shared/caller.ts';
+import type { Caller, CallerReader } from '../shared/caller.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { World } from '../shared/define/context.ts';
 import type { Message } from '../shared/message.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
+import type { ServicesMaker } from '../shared/pipeline/services.ts';
 import type { Verdict } from '../shared/protocol/answered.ts';
 
 /** The protocol generation of a request: `2025` is everything up to 2025-11-25, `2026` is 2026-07-28. */
@@ -74,7 +75,10 @@ export interface LaneParts<Env> {
   readonly paths: { readonly legacy: string; readonly sse: string };
   /** The environment under the names that this package uses, whatever the Worker calls its bindings. */
   readonly envOf: (env: object) => Env;
-  readonly subjectOf: SubjectReader;
+  /** Reads the caller from the properties that the platform hands over. */
+  readonly callerOf: CallerReader;
+  /** Makes the services of a caller. */
+  readonly services: ServicesMaker;
   /** To be told of each session that ends, however it ends. */
   readonly onSessionEnd: (env: Env, sessionId: string) => Promise<void>;
   /** How long a session may be unused before it ends, in milliseconds. */

@@ -3,11 +3,12 @@ import { McpAgent } from 'agents/mcp';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import type { LaneParts } from '../lane/contract.ts';
-import { callerOf, type Caller } from '../shared/caller.ts';
+import type { Caller } from '../shared/caller.ts';
 import { viewOf } from '../shared/catalogue/views.ts';
 import { LOG_LEVELS, type CallRequest } from '../shared/define/context.ts';
 import type { JsonObject } from '../shared/json.ts';
 import type { CallPorts, LiveCall } from '../shared/pipeline/ports.ts';
+import { servicesOf } from '../shared/pipeline/services.ts';
 import { reportSdk } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
 import type { Asker } from '../shared/state/ownership.ts';
@@ -16,6 +17,7 @@ import type { StateEnv } from '../state/state-port.ts';
 import type { AgentAnswer } from '../state/transfer.ts';
 import { SessionStates, UNTOUCHED, type CatalogueRecord } from './catalogue-states.ts';
 import { CATALOGUE_KEY, moveEarlierState } from './earlier-state.ts';
+import { propsTold } from './entrance.ts';
 import { createLegacyServer, pushPort, type LegacyExtra } from './server.ts';
 import type { SessionAgentMembers, SessionAgentOptions, Workarounds } from './session/options.ts';
 import { KeptValue } from './session/record.ts';
@@ -45,7 +47,8 @@ export type CatalogueAgentClass = Omit<typeof McpAgent, 'prototype'> &
 /** The class to export from the Worker, for the catalogue that it serves. */
 export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
   const { catalogue, world, report, envOf } = parts;
-  const subjectOf = (props: unknown): string | undefined => callerOf(props, parts.subjectOf).subject;
+  const { services } = parts;
+  const subjectOf = (props: unknown): string | undefined => parts.callerOf(props).subject;
   const onError = (cause: unknown): void => reportSdk(report, cause);
   const settings: SessionAgentOptions = {
     idleMs: (env) => parts.idleMs(envOf(env)),
@@ -66,9 +69,9 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
       catalogue,
       world,
       report,
+      services,
       sessionId: () => this.getSessionId(),
       name: () => this.name,
-      subject: () => this.#subject,
       isDrained: () => sessionOf(this).isDrained,
       read: () => this.#kept,
       write: (record) => this.#record.set(record),
@@ -76,7 +79,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
     override server: Server = createLegacyServer({
       catalogue,
       ports: (extra) => this.#portsFor(extra),
-      viewFor: () => viewOf(catalogue, this.#caller, report),
+      viewFor: (extra) => viewOf(catalogue, this.#callerOf(extra), report),
       setLogLevel: (logLevel) => this.#record.set({ ...this.#kept, logLevel }),
       onVersion: (version) => {
         if (version !== this.#version) this.#record.set({ ...this.#kept, version });
@@ -87,14 +90,6 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
     /** Asked in every call, and kept, since the package does not initialize a session of the old transport again after a sleep. */
     get #version(): string {
       return this.#kept.version ?? LATEST_PROTOCOL_VERSION;
-    }
-
-    get #caller(): Caller {
-      return callerOf(this.props, parts.subjectOf);
-    }
-
-    get #subject(): string | undefined {
-      return subjectOf(this.props);
     }
 
     get #kept(): CatalogueRecord {
@@ -131,7 +126,13 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
     /** The alarm itself has looked before it calls this. */
     async expireIfIdle(): Promise<void> {}
 
+    /** The caller of this very call: the agent's own properties are those of the caller who started it. */
+    #callerOf(extra: LegacyExtra): Caller {
+      return parts.callerOf(propsTold(extra.requestInfo?.headers) ?? this.props);
+    }
+
     #portsFor(extra: LegacyExtra): CallPorts {
+      const caller = this.#callerOf(extra);
       const progressToken = extra._meta?.progressToken;
       const client = this.server.getClientVersion();
       return {
@@ -139,8 +140,8 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
         signal: extra.signal,
         client: client === undefined ? undefined : { name: client.name, version: client.version },
         version: this.#version,
-        subject: this.#subject,
-        caller: this.#caller,
+        caller,
+        services: servicesOf(services, this.#bound, caller),
         ask: pushPort({
           extra,
           capabilities: this.server.getClientCapabilities(),
@@ -148,7 +149,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
           awake: (work) => this.keepAliveWhile(work),
           report,
         }),
-        state: { apply: (call, live) => this.#states.apply(call, live) },
+        state: { apply: (call, live) => this.#states.apply(call, caller, live) },
         report,
         request: () => requestOf(extra),
         ...(progressToken !== undefined && {

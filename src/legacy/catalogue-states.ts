@@ -2,14 +2,16 @@
  * The catalogue's state of a legacy session: kept in the session's agent until the session is drained and the state object
  * of the session's handle takes it over.
  */
+import type { Caller } from '../shared/caller.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { LogLevel, World } from '../shared/define/context.ts';
 import type { LiveCall, StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
+import type { ServicesMaker } from '../shared/pipeline/services.ts';
 import { StateHolder, type HeldCall } from '../shared/state/holder.ts';
 import { FIRST_OWNER, type Asker, type Holding } from '../shared/state/ownership.ts';
 import { handleOfSession } from '../state/handle.ts';
-import { applyAt, applyOutsideSession, type StateEnv } from '../state/state-port.ts';
+import { applyAt, applyOutsideSession, stateCallerOf, type StateEnv } from '../state/state-port.ts';
 import { MAX_ROUNDS, objectOf, type AgentAnswer } from '../state/transfer.ts';
 
 /** What the catalogue keeps of a session. */
@@ -31,10 +33,11 @@ export interface StatefulSession {
   readonly catalogue: Catalogue;
   readonly world: World;
   readonly report: Reporter;
+  /** Makes the services of a caller. */
+  readonly services: ServicesMaker;
   readonly sessionId: () => string;
   /** The agent's own name, by which a state object finds it again. */
   readonly name: () => string;
-  readonly subject: () => string | undefined;
   readonly isDrained: () => boolean;
   readonly read: () => CatalogueRecord;
   readonly write: (record: CatalogueRecord) => void;
@@ -50,6 +53,8 @@ export class SessionStates {
       catalogue: session.catalogue,
       world: session.world,
       report: session.report,
+      services: session.services,
+      env: session.env,
       load: () => session.read().holding,
       save: (holding) => session.write({ ...session.read(), holding }),
     });
@@ -61,16 +66,20 @@ export class SessionStates {
   }
 
   /** A call of this session's own client. */
-  async apply(call: StateCall, live?: LiveCall): Promise<StateOutcome> {
-    const { env, sessionId, subject } = this.#session;
-    const who = subject();
-    const caller = who === undefined ? {} : { subject: who };
+  async apply(call: StateCall, who: Caller, live?: LiveCall): Promise<StateOutcome> {
+    const { env, sessionId } = this.#session;
+    const caller = stateCallerOf(who);
     const outside = applyOutsideSession(env, call, caller, live);
     if (outside !== undefined) return outside;
     const own = await handleOfSession(sessionId());
     if (call.handle !== undefined && call.handle !== own) return applyAt(env, call.handle, call, caller, live);
-    await this.#bind(own, who);
-    const held: HeldCall = { tool: call.tool, args: JSON.stringify(call.args), handle: own };
+    await this.#bind(own, who.subject);
+    const held: HeldCall = {
+      tool: call.tool,
+      args: JSON.stringify(call.args),
+      handle: own,
+      ...(caller.caller !== undefined && { caller: caller.caller }),
+    };
     return (
       (await this.#applyHere(held, live)) ??
       applyAt(env, own, { ...call, handle: undefined }, { ...caller, agent: this.#session.name() }, live)

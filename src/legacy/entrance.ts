@@ -12,6 +12,26 @@ import type { Bridge } from './stream.ts';
 /** On a request that an agent serves only if its session has begun, and else answers with 404. */
 export const IF_BEGUN = 'cf-mcp-if-begun';
 
+/**
+ * The properties of a call's own caller, on the request that an agent gets. An agent keeps one set of properties, and two
+ * calls with different ones may be under way at once.
+ */
+const PROPS = 'cf-mcp-props';
+
+type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The properties that came with a call; undefined if its Worker told none, as earlier versions do. */
+export function propsTold(headers: HeaderValues | undefined): unknown {
+  const told = headers?.[PROPS];
+  return typeof told === 'string' ? JSON.parse(decodeURIComponent(told)) : undefined;
+}
+
+/** A header holds bytes of one character each, and properties may hold any text. */
+const propsText = (props: object | undefined): string =>
+  isEmpty(props) ? '{}' : encodeURIComponent(JSON.stringify(props));
+
+const isEmpty = (props: object | undefined): boolean => Object.keys(props ?? {}).length === 0;
+
 export interface EnterOptions {
   /** True for a caller that names a session: one that has not begun is not started, and leaves nothing behind. */
   readonly mustExist: boolean;
@@ -63,14 +83,16 @@ export interface Entering {
   readonly reached: Reached;
   /** Between the agent's stream and the client's. */
   readonly bridge: Bridge;
+  /** True for an agent that wants the properties with each call. */
+  readonly tellsProps: boolean;
 }
 
 export function withOneEntrance(namespace: DurableObjectNamespace, entering: Entering): DurableObjectNamespace {
-  const { method, props, begins, reached, bridge } = entering;
+  const { method, props, begins, reached, bridge, tellsProps } = entering;
   // A DELETE has nothing to serve, and properties travel on a call of their own.
-  const enters = method === 'DELETE' || Object.keys(props ?? {}).length > 0;
+  const enters = method === 'DELETE' || !isEmpty(props);
   return withAgents(namespace, (id, stub) => {
-    const agent: Agent = { id, stub, reached, props, bridge };
+    const agent: Agent = { id, stub, reached, props, bridge, tellsProps };
     return enters || !(begins || reached.has(id)) ? entered(agent) : servedAtOnce(agent);
   });
 }
@@ -78,7 +100,7 @@ export function withOneEntrance(namespace: DurableObjectNamespace, entering: Ent
 /** The same for the old transport, whose handlers ask an agent to start and then to serve. */
 export function withCheckedEntrance(
   namespace: DurableObjectNamespace,
-  { method, props, bridge }: Pick<Entering, 'method' | 'props' | 'bridge'>,
+  { method, props, bridge, tellsProps }: Pick<Entering, 'method' | 'props' | 'bridge' | 'tellsProps'>,
 ): DurableObjectNamespace {
   return withAgents(namespace, (_id, open) => {
     const stub = open();
@@ -88,6 +110,8 @@ export function withCheckedEntrance(
         const { admitted } = await enter(apiOf(stub), props, { mustExist: method === 'POST' });
         if (admitted === false) throw new SessionNotBegun();
       },
+      onSSEMcpMessage: (sessionId: unknown, message: unknown, extra: MessageExtra) =>
+        apiOf(stub).onSSEMcpMessage(sessionId, message, tellsProps ? tellingProps(extra, props) : extra),
       fetch: async (request: Request) => bridge.over(await stub.fetch(request)),
     });
   });
@@ -109,6 +133,7 @@ interface Agent {
   readonly reached: Reached;
   readonly props: object | undefined;
   readonly bridge: Bridge;
+  readonly tellsProps: boolean;
 }
 
 /** What this file asks of an agent; all but `_enter` are the package's own. */
@@ -116,12 +141,22 @@ interface AgentApi extends EnteredAgent {
   __unsafe_ensureInitialized(props: unknown): Promise<void>;
   getInitializeRequest(): Promise<unknown>;
   setInitializeRequest(request: unknown): Promise<void>;
+  onSSEMcpMessage(sessionId: unknown, message: unknown, extra: MessageExtra): Promise<unknown>;
+}
+
+/** What comes with a message of the old transport. */
+interface MessageExtra {
+  readonly requestInfo: { readonly headers: HeaderValues };
+}
+
+function tellingProps({ requestInfo, ...extra }: MessageExtra, props: object | undefined): MessageExtra {
+  return { ...extra, requestInfo: { ...requestInfo, headers: { ...requestInfo.headers, [PROPS]: propsText(props) } } };
 }
 
 const apiOf = (stub: DurableObjectStub): AgentApi => stub as unknown as AgentApi;
 
 /** Two requests: start and question are one. */
-function entered({ id, stub: open, reached, props, bridge }: Agent): DurableObjectStub {
+function entered({ id, stub: open, reached, props, bridge, tellsProps }: Agent): DurableObjectStub {
   const stub = open();
   let begunBy: unknown;
   return passing(stub, {
@@ -131,7 +166,10 @@ function entered({ id, stub: open, reached, props, bridge }: Agent): DurableObje
       if (begunBy !== undefined) reached.add(id);
     },
     getInitializeRequest: async () => begunBy,
-    fetch: async (request: Request) => bridge.over(await stub.fetch(request)),
+    fetch: async (request: Request) => {
+      if (tellsProps) request.headers.set(PROPS, propsText(props));
+      return bridge.over(await stub.fetch(request));
+    },
   });
 }
 
@@ -152,7 +190,7 @@ const isUnknownMethod = (cause: unknown): boolean =>
   cause instanceof TypeError && cause.message.includes('does not implement the method');
 
 /** One request, and one before it where a session begins. */
-function servedAtOnce({ id, stub: open, reached, bridge }: Agent): DurableObjectStub {
+function servedAtOnce({ id, stub: open, reached, props, bridge, tellsProps }: Agent): DurableObjectStub {
   const stub = open();
   let begins = false;
   return passing(stub, {
@@ -165,6 +203,7 @@ function servedAtOnce({ id, stub: open, reached, bridge }: Agent): DurableObject
       reached.add(id);
     },
     fetch: async (request: Request) => {
+      if (tellsProps) request.headers.set(PROPS, propsText(props));
       if (begins) return bridge.over(await stub.fetch(request));
       request.headers.set(IF_BEGUN, 'yes');
       try {

@@ -24,6 +24,7 @@ export function legacyLane(options: LegacyOptions = {}): LegacyLane<AgentEnviron
       const lane = createLegacyLane({
         streamablePath: paths.legacy,
         ssePath: paths.sse,
+        tellsProps: true,
         ...(keepAliveMs !== undefined && { keepAliveMs }),
       });
       return { ...lane, Agent: legacyAgentFor({ ...parts, ...agentOptions }) };

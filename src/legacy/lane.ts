@@ -16,6 +16,8 @@ export interface LegacyLaneSetup {
   readonly ssePath?: string;
   /** Milliseconds between comments on a stream that only listens. Default: 25,000. */
   readonly keepAliveMs?: number;
+  /** True for agents that want the caller's properties with each call. A class that has no use for them never sees them. */
+  readonly tellsProps?: boolean;
 }
 
 export interface LegacyLane {
@@ -36,9 +38,9 @@ export interface LegacyLane {
 
 export function createLegacyLane(setup: LegacyLaneSetup = {}): LegacyLane {
   const { binding = 'LEGACY_AGENT', streamablePath = '/legacy/mcp', ssePath = '/legacy/sse' } = setup;
-  const { keepAliveMs } = setup;
-  const streamable = servedWithOneEntrance(streamablePath, { binding, keepAliveMs });
-  const sse = servedWithOneEntrance(ssePath, { binding, transport: 'sse', keepAliveMs });
+  const { keepAliveMs, tellsProps = false } = setup;
+  const streamable = servedWithOneEntrance(streamablePath, { binding, keepAliveMs, tellsProps });
+  const sse = servedWithOneEntrance(ssePath, { binding, transport: 'sse', keepAliveMs, tellsProps });
   const agentsIn = (env: object): DurableObjectNamespace => {
     const agents: unknown = (env as Readonly<Record<string, unknown>>)[binding];
     if (agents !== undefined) return agents as DurableObjectNamespace;
@@ -96,6 +98,8 @@ const agentCalled = (agents: DurableObjectNamespace, name: string): SessionAgent
 export interface ServeOptions extends NonNullable<Parameters<typeof McpAgent.serve>[1]> {
   /** Milliseconds between comments on a stream that only listens. Default: 25,000. */
   readonly keepAliveMs?: number | undefined;
+  /** True for agents that want the caller's properties with each call. */
+  readonly tellsProps?: boolean;
 }
 
 /** Less than the minute after which many proxies cut a silent connection, with one comment to spare. */
@@ -108,7 +112,7 @@ const KEEP_ALIVE_MS = 25_000;
  */
 export function servedWithOneEntrance(
   path: string,
-  { keepAliveMs = KEEP_ALIVE_MS, ...options }: ServeOptions,
+  { keepAliveMs = KEEP_ALIVE_MS, tellsProps = false, ...options }: ServeOptions,
 ): { fetch(request: Request, env: object, ctx: ExecutionContext): Promise<Response> } {
   const { binding = 'MCP_OBJECT', transport = 'streamable-http' } = options;
   const plain = McpAgent.serve(path, options);
@@ -121,7 +125,7 @@ export function servedWithOneEntrance(
       if (!isUsable) return plain.fetch(request, env, ctx);
       const { method } = request;
       const bridge = new Bridge();
-      const entering = { method, props: ctx.props as object | undefined, bridge };
+      const entering = { method, props: ctx.props as object | undefined, bridge, tellsProps };
       const begins = !request.headers.has('mcp-session-id');
       const agents = isOldTransport(transport, request)
         ? withCheckedEntrance(namespace as DurableObjectNamespace, entering)

@@ -1,7 +1,6 @@
 /** A class of one's own as the legacy lane of a catalogue: its sessions stay with it, and can be drained and taken back. */
 import { McpAgent } from 'agents/mcp';
 import type { LaneParts, LegacyLane } from '../lane/contract.ts';
-import { callerOf } from '../shared/caller.ts';
 import { reportSdk } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
 import type { AgentAnswer } from '../state/transfer.ts';
@@ -58,10 +57,10 @@ const settingsOf = ({
   idleMs,
   onSessionEnd,
   report,
-  subjectOf,
+  callerOf,
 }: LaneParts<AgentEnvironment>): SessionAgentOptions => ({
   idleMs: (env) => (isSet(envOf(env)) ? idleMs(envOf(env)) : undefined),
-  subjectOf: (props) => callerOf(props, subjectOf).subject,
+  subjectOf: (props) => callerOf(props).subject,
   onSessionEnd: (env, sessionId) => onSessionEnd(envOf(env), sessionId),
   onError: (cause) => reportSdk(report, cause),
 });

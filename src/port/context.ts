@@ -19,7 +19,7 @@ export function contextFor(env: unknown, recording: Recording): RegistrationCont
   return {
     env,
     get props() {
-      return callerNow(recording).props ?? NO_PROPERTIES;
+      return callerNow(recording).properties ?? NO_PROPERTIES;
     },
     get caller() {
       return callerNow(recording);

@@ -88,7 +88,7 @@ export function registrations<
   return { entriesFor };
 
   async function entriesFor(caller: Caller): Promise<RegisteredEntries> {
-    if (Object.keys(caller.props ?? {}).length === 0) {
+    if (Object.keys(caller.properties ?? {}).length === 0) {
       strangers ??= record(caller);
       strangers.catch(() => (strangers = undefined));
       return (await strangers).entries;

@@ -5,7 +5,7 @@
 import { cleanText } from '../cutover/census/seen.ts';
 import type { FlagSubject } from '../cutover/flags/flags.ts';
 import type { Era, LegacyHalf, StatelessHalf } from '../lane/contract.ts';
-import { callerOf, type Caller, type SubjectReader } from '../shared/caller.ts';
+import type { Caller } from '../shared/caller.ts';
 import { hexOf, sha256 } from '../shared/digest.ts';
 import { clientOf, isInitialize, type Message } from '../shared/message.ts';
 import type { ClientInfo } from '../shared/define/context.ts';
@@ -21,13 +21,13 @@ export interface Arrived<Env> {
   readonly env: Env;
   readonly ctx: ExecutionContext;
   readonly config: DoorConfig;
+  readonly caller: Caller;
 }
 
 export interface Inbound<Env> extends Arrived<Env> {
   /** Undefined for GET and DELETE. */
   readonly message: Message | undefined;
   readonly era: Era;
-  readonly caller: Caller;
   /** What the client says of itself, if this request says it. */
   readonly client: ClientInfo | undefined;
   /** The id of the session that the request names; null if it names none. */
@@ -40,7 +40,6 @@ export interface Halves<Env> {
   readonly stateless: StatelessHalf<Env>;
   /** Absent once the legacy half has been removed. */
   readonly legacy?: LegacyHalf<Env>;
-  readonly subjectOf: SubjectReader;
 }
 
 export async function inboundOf<Env>(
@@ -54,7 +53,6 @@ export async function inboundOf<Env>(
     message,
     // GET and DELETE belong to sessions, which only the 2025 protocols have.
     era: message === undefined ? '2025' : await halves.stateless.eraOf(arrived.request, message),
-    caller: callerOf(arrived.ctx.props, halves.subjectOf),
     client: message === undefined ? undefined : clientOf(message),
     sessionId,
     session: sessionKind(arrived, sessionId, halves),

@@ -3,7 +3,7 @@ import type { Admin } from '../cutover/admin/admin.ts';
 import type { AdminEnv } from '../cutover/admin/ports.ts';
 import type { Census } from '../cutover/census/collect.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import { callerOf } from '../shared/caller.ts';
+import type { Caller, CallerReader } from '../shared/caller.ts';
 import { answerIdOf, type Message } from '../shared/message.ts';
 import { reportInternal, type Reporter } from '../shared/pipeline/report.ts';
 import type { DoorConfig } from './config.ts';
@@ -26,6 +26,7 @@ export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly routes: Routes;
   readonly catalogue: Pick<Catalogue, 'info' | 'tools'>;
   readonly report: Reporter;
+  readonly callerOf: CallerReader;
   /** The environment as the platform hands it over, under the names that the router uses. */
   readonly envOf: (env: object) => Env;
   /** No config for an environment that cannot be used, which has been reported. */
@@ -82,11 +83,12 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
       case 'passed': {
         const { route } = entered;
         if (route.kind === 'page') return pageAt(route, request, url);
-        const limited = await limitedBy(env.RATE_LIMITER, request, ctx);
+        const caller = options.callerOf(ctx.props);
+        const limited = await limitedBy(env.RATE_LIMITER, request, caller);
         if (limited !== undefined) return finish({ ...exit, route: route.path }, refused(limited));
         // Clients of the legacy lane are told when its routes will end.
         const extra = route.route === 'mcp' ? undefined : endOf(config, routes.successor(request.url));
-        return serveInTime({ ...exit, route: route.path }, { request, route, env, ctx, config }, extra);
+        return serveInTime({ ...exit, route: route.path }, { request, route, env, ctx, config, caller }, extra);
       }
     }
   }
@@ -94,10 +96,10 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
   async function limitedBy(
     limiter: RateLimitEnv['RATE_LIMITER'],
     request: Request,
-    ctx: ExecutionContext,
+    caller: Caller,
   ): Promise<Refusal | undefined> {
     if (limiter === undefined) return undefined;
-    return checkRate(limiter, request, { ...options, caller: callerOf(ctx.props, options.subjectOf) });
+    return checkRate(limiter, request, { ...options, caller });
   }
 
   async function pageAt(route: PageRoute, request: Request, url: URL): Promise<Response> {

@@ -9,6 +9,7 @@ import type { World } from '../shared/define/context.ts';
 import { relayed } from '../shared/pipeline/live.ts';
 import type { LiveCall, StateOutcome } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
+import type { ServicesMaker } from '../shared/pipeline/services.ts';
 import { StateHolder } from '../shared/state/holder.ts';
 import { NEVER_OWNER, ONLY_OWNER, type Asker, type Holding, type Release } from '../shared/state/ownership.ts';
 import { idleMs, nextAlarm, type IdleVars } from './times.ts';
@@ -33,6 +34,8 @@ export interface StateObjectOptions {
   readonly catalogue: Catalogue;
   readonly world: World;
   readonly report: Reporter;
+  /** Makes the services of a caller. */
+  readonly services: ServicesMaker;
   /** The environment under the names that this package uses. */
   readonly envOf: (env: object) => HolderEnv & IdleVars;
 }
@@ -44,13 +47,15 @@ export type StateObjectClass = new (
 ) => DurableObject & StateObjectApi & SecretApi;
 
 /** The class to export from the Worker, for the catalogue that it serves. */
-export function stateObjectFor({ catalogue, world, report, envOf }: StateObjectOptions): StateObjectClass {
+export function stateObjectFor({ catalogue, world, report, services, envOf }: StateObjectOptions): StateObjectClass {
   return class StateObject extends DurableObject implements StateObjectApi, SecretApi {
     private readonly bound = envOf(this.env);
     private readonly holder = new StateHolder({
       catalogue,
       world,
       report,
+      services,
+      env: this.bound,
       load: () => this.record?.holding ?? NEVER_OWNER,
       save: (holding) => (this.record = { ...this.record, holding }),
     });
@@ -89,8 +94,8 @@ export function stateObjectFor({ catalogue, world, report, envOf }: StateObjectO
     private async askAgent(call: ObjectCall, live: LiveCall | undefined): Promise<StateOutcome | undefined> {
       const name = this.record?.agent;
       const agent = name === undefined ? undefined : agentOf(this.bound, name);
-      const { tool, args, handle } = call;
-      const held = { tool, args, handle };
+      const { tool, args, handle, caller } = call;
+      const held = { tool, args, handle, ...(caller !== undefined && { caller }) };
       const answer =
         (await (live === undefined
           ? agent?.applyOrRelease(held, this.holder.asker)

@@ -1,4 +1,5 @@
 /** Reaches state objects by handle, for whichever lane holds no state itself. */
+import { NOBODY, type Caller } from '../shared/caller.ts';
 import type { LiveCall, StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
 import { handleOfSubject, isHandle, newHandle } from './handle.ts';
 import { objectOf, type HolderEnv } from './transfer.ts';
@@ -10,7 +11,15 @@ export interface StateCaller {
   /** The agent of the session that the call belongs to, where the session was a legacy one. */
   readonly agent?: string;
   readonly subject?: string;
+  /** The whole caller as JSON text; absent without a sign-in. */
+  readonly caller?: string;
 }
+
+/** Who the owner of a state is told is calling. */
+export const stateCallerOf = (caller: Caller): StateCaller => ({
+  ...(caller.subject !== undefined && { subject: caller.subject }),
+  ...(caller !== NOBODY && { caller: JSON.stringify(caller) }),
+});
 
 /** @param handle Where the state is: the one that the client named, or the lane's own choice. */
 export async function applyAt(
@@ -46,3 +55,9 @@ export function applyOutsideSession(
 export async function endAtFor(env: StateEnv, handle: string, subject: string | undefined): Promise<void> {
   await objectOf(env, handle).endFor(subject);
 }
+
+/** Refuses the state of a caller whom nothing tells from others: it would be everybody's. */
+export const unidentified = (tool: string): StateOutcome => ({
+  ok: false,
+  fault: { fault: 'caller_unidentified', tool },
+});

@@ -10,11 +10,12 @@ import type { CallRequest, World } from '../shared/define/context.ts';
 import type { Json, JsonObject } from '../shared/json.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
+import { servicesOf, type ServicesMaker } from '../shared/pipeline/services.ts';
 import { answer, isCatalogueMethod } from '../shared/protocol/answer.ts';
 import type { Answer, Verdict } from '../shared/protocol/answered.ts';
 import { surfaceOf } from '../shared/protocol/capabilities.ts';
 import { methodNotFound, RpcFailure } from '../shared/protocol/failure.ts';
-import type { StateCaller, StateEnv } from '../state/state-port.ts';
+import { stateCallerOf, type StateCaller, type StateEnv } from '../state/state-port.ts';
 
 /** Fills the pipeline's ports for one request on one lane, and says how questions leave it. */
 export interface Exchange {
@@ -36,6 +37,7 @@ export interface ExchangeBase {
   readonly catalogue: Catalogue;
   readonly world: World;
   readonly report: Reporter;
+  readonly services: ServicesMaker;
   readonly onError: (error: Error) => void;
   readonly call: StatelessCall<StateEnv>;
   /** The path of the legacy lane, which can ask clients of the 2025 protocols. */
@@ -46,12 +48,13 @@ export interface ExchangeBase {
 
 /** The ports that do not differ between the two lanes. */
 export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPorts, 'ask' | 'state' | 'client'> {
+  const { caller } = base.call;
   const progressToken = ctx.mcpReq._meta?.progressToken;
   return {
     world: base.world,
     signal: ctx.mcpReq.signal,
-    subject: base.call.caller.subject,
-    caller: base.call.caller,
+    caller,
+    services: servicesOf(base.services, base.call.env, caller),
     report: base.report,
     request: () => requestOf(base, ctx),
     ...(progressToken !== undefined && {
@@ -63,8 +66,7 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
 }
 
 /** Who the state's owner is told is calling. */
-export const stateCaller = ({ call: { caller } }: ExchangeBase): StateCaller =>
-  caller.subject === undefined ? {} : { subject: caller.subject };
+export const stateCaller = ({ call: { caller } }: ExchangeBase): StateCaller => stateCallerOf(caller);
 
 function requestOf({ call }: ExchangeBase, { mcpReq, http }: ServerContext): CallRequest {
   return {

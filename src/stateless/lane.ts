@@ -10,6 +10,7 @@ import { viewOf } from '../shared/catalogue/views.ts';
 import { isPlainObject } from '../shared/json.ts';
 import type { World } from '../shared/define/context.ts';
 import { reportSdk, type Reporter } from '../shared/pipeline/report.ts';
+import { NO_SERVICES, type ServicesMaker } from '../shared/pipeline/services.ts';
 import type { StateEnv } from '../state/state-port.ts';
 import { compatExchange } from './compat.ts';
 import { modernExchange } from './modern.ts';
@@ -20,6 +21,8 @@ export interface StatelessLaneOptions {
   readonly catalogue: Catalogue;
   readonly world: World;
   readonly report: Reporter;
+  /** Makes the services of a caller. Default: there are none. */
+  readonly services?: ServicesMaker;
   /** The pathname that the package answers; every spelling of the route is mapped to it before. */
   readonly path?: string;
   /** The path of the legacy lane, which can ask clients of the 2025 protocols. Default: `/legacy/mcp`. */
@@ -44,6 +47,7 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
     const base = {
       world: options.world,
       report: options.report,
+      services: options.services ?? NO_SERVICES,
       onError,
       ...known,
       sessionsAt: options.sessionsAt ?? '/legacy/mcp',

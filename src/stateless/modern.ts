@@ -21,7 +21,7 @@ import { askableOf } from '../shared/pipeline/ask.ts';
 import { RpcFailure } from '../shared/protocol/failure.ts';
 import { handleOfSubject, newHandle } from '../state/handle.ts';
 import { signingKey } from '../state/secret.ts';
-import { applyAt, applyOutsideSession } from '../state/state-port.ts';
+import { applyAt, applyOutsideSession, unidentified } from '../state/state-port.ts';
 import { commonPorts, stateCaller, type Exchange, type ExchangeBase } from './exchange.ts';
 
 /** What we let the client carry between two rounds of a call. Signed: the client can read it and not change it. */
@@ -53,10 +53,10 @@ export function modernExchange(base: ExchangeBase): Exchange {
         state: {
           apply: async (call, live) => {
             const caller = stateCaller(base);
-            return (
-              applyOutsideSession(env, call, caller, live) ??
-              applyAt(env, call.handle ?? (await freshHandle(base)), call, caller, live)
-            );
+            const outside = applyOutsideSession(env, call, caller, live);
+            if (outside !== undefined) return outside;
+            if (call.handle === undefined && base.call.caller.unidentified === true) return unidentified(call.tool);
+            return applyAt(env, call.handle ?? (await freshHandle(base)), call, caller, live);
           },
         },
       };

@@ -8,6 +8,7 @@ import { defineStatefulTool, type StateSteps } from '../../src/shared/define/too
 import type { ToolContext } from '../../src/shared/define/context.ts';
 import type { LiveCall, StateOutcome } from '../../src/shared/pipeline/ports.ts';
 import type { Report } from '../../src/shared/pipeline/report.ts';
+import { NO_SERVICES } from '../../src/shared/pipeline/services.ts';
 import { StateHolder } from '../../src/shared/state/holder.ts';
 import type { Holding } from '../../src/shared/state/ownership.ts';
 import { stillWorld } from '../support/ports.ts';
@@ -43,6 +44,8 @@ class Owner {
       }),
       world: stillWorld(),
       report: (what) => void this.reports.push(what),
+      services: NO_SERVICES,
+      env: {},
       load: () => this.holding,
       save: (next) => {
         this.saves += 1;
@@ -57,7 +60,6 @@ class Owner {
       {
         limitMs: 10_000,
         client: undefined,
-        subject: undefined,
         ask: { kind: 'none', otherwiseAt: '/legacy/mcp' },
         over: () => this.over.promise,
         log: () => Promise.resolve(),
@@ -261,7 +263,7 @@ describe('a tool that waits', () => {
     const live = { limitMs: 1000, over: () => gate.promise, log: async () => undefined };
     const work = holder.apply(
       { tool: 'work', args: '{}', handle: 'h' },
-      { ...live, client: undefined, subject: undefined, ask: { kind: 'none', otherwiseAt: '/x' } },
+      { ...live, client: undefined, ask: { kind: 'none', otherwiseAt: '/x' } },
     );
     expect(holder.isBusy).toBe(true);
     gate.resolve();

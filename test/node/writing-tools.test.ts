@@ -6,6 +6,7 @@ import { bookTable } from '../../docs/examples/book-table.ts';
 import { setAside } from '../../docs/examples/set-aside.ts';
 import { addItem } from '../../docs/examples/shopping-list.ts';
 import { wordCount } from '../../docs/examples/word-count.ts';
+import { NOBODY } from '../../src/shared/caller.ts';
 import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { CallPorts } from '../../src/shared/pipeline/ports.ts';
 import { answer } from '../../src/shared/protocol/answer.ts';
@@ -68,7 +69,7 @@ describe('docs/writing-tools.md', () => {
     const withBooks = fakePorts(catalogue, { ...stillWorld(), fetch });
     const answers = (sure: boolean) => ({
       ...withBooks,
-      subject: 'ann',
+      caller: { ...NOBODY, subject: 'ann' },
       ask: {
         kind: 'push' as const,
         client: CLIENT,
@@ -83,7 +84,7 @@ describe('docs/writing-tools.md', () => {
     expect(await call('setAside', { isbn: '01' }, answers(true))).toEqual(set(['Book 01']));
     expect(await call('setAside', { isbn: '02' }, answers(false))).toEqual(set(['Book 01']));
     expect(await call('setAside', { isbn: '02' }, answers(true))).toEqual(set(['Book 01', 'Book 02']));
-    expect(await call('setAside', { isbn: '01' }, { ...answers(true), subject: undefined })).toMatchObject({
+    expect(await call('setAside', { isbn: '01' }, { ...answers(true), caller: NOBODY })).toMatchObject({
       verdict: 'sign_in_needed',
     });
   });

@@ -2,11 +2,13 @@
  * Ports for running a tool without any lane: a world that stands still, and state in memory in the same holder that the
  * Durable Objects have.
  */
+import { NOBODY } from '../../src/shared/caller.ts';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import type { World } from '../../src/shared/define/context.ts';
+import type { ReducerContext, World } from '../../src/shared/define/context.ts';
 import type { Json } from '../../src/shared/json.ts';
 import type { CallPorts, StatePort } from '../../src/shared/pipeline/ports.ts';
 import type { Report, Reporter } from '../../src/shared/pipeline/report.ts';
+import { NO_SERVICES } from '../../src/shared/pipeline/services.ts';
 import { StateHolder } from '../../src/shared/state/holder.ts';
 import type { StoredState } from '../../src/shared/state/ownership.ts';
 
@@ -33,6 +35,9 @@ export function stillWorld(): World {
   };
 }
 
+/** What a reducer is given by a deployment without services, for a caller without a sign-in. */
+export const stillContext = (): ReducerContext => ({ ...stillWorld(), caller: NOBODY, services: undefined });
+
 /** The state of a caller who names none is behind the handle `own`. */
 export function memoryState(catalogue: Catalogue, world: World, report: Reporter = () => undefined): MemoryState {
   const stored = new Map<string, Map<string, StoredState>>();
@@ -49,6 +54,8 @@ export function memoryState(catalogue: Catalogue, world: World, report: Reporter
         catalogue,
         world,
         report,
+        services: NO_SERVICES,
+        env: {},
         load: () => ({ epoch: 1, owner: true, states: Object.fromEntries(stored.get(handle) ?? []) }),
         save: ({ states = {} }) => void stored.set(handle, new Map(Object.entries(states))),
       });
@@ -67,7 +74,8 @@ export function fakePorts(catalogue: Catalogue, world = stillWorld()): FakePorts
     reports,
     signal: new AbortController().signal,
     client: undefined,
-    subject: undefined,
+    caller: NOBODY,
+    services: () => undefined,
     ask: { kind: 'none', otherwiseAt: '/legacy/mcp' },
     state: memoryState(catalogue, world, (what) => void reports.push(what)),
     report: (what) => void reports.push(what),

@@ -2,11 +2,11 @@
 import { createCutover } from '../../src/cutover/cutover.ts';
 import { createRouter, type Fetch, type RouterOptions } from '../../src/router/router.ts';
 import { DEFAULT_PATHS, routesAt } from '../../src/router/routes.ts';
-import { subjectIn } from '../../src/shared/caller.ts';
+import { callerOf, subjectIn } from '../../src/shared/caller.ts';
 import { DEFAULT_BINDINGS, type HybridEnv } from '../../src/hybrid/bindings.ts';
 import { createEnvironment } from '../../src/hybrid/environment.ts';
 
-type Usual = 'routes' | 'subjectOf' | 'envOf' | 'environmentOf' | 'cutover';
+type Usual = 'routes' | 'callerOf' | 'envOf' | 'environmentOf' | 'cutover';
 
 export const routerWith = (
   options: Omit<RouterOptions<HybridEnv>, Usual> & Partial<Pick<RouterOptions<HybridEnv>, Usual>>,
@@ -21,7 +21,7 @@ export const routerWith = (
   });
   return createRouter<HybridEnv>({
     routes: routesAt(DEFAULT_PATHS),
-    subjectOf: subjectIn('subject'),
+    callerOf: (props) => callerOf(props, { subjectOf: subjectIn('subject') }),
     envOf: (env) => env as HybridEnv,
     environmentOf,
     cutover: createCutover(options.report),

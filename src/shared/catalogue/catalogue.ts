@@ -2,6 +2,8 @@
  * The catalogue: the one list of tools, prompts and resources that every lane serves. Built once per isolate; all
  * checks, schema conversions and listings happen here, so that a request only looks up.
  */
+import type { Properties } from '../caller.ts';
+import type { PropertiesFor, ServicesFor } from '../define/needs.ts';
 import type { AnyPrompt } from '../define/prompt.ts';
 import type { ResourceDefinition, ResourceTemplateDefinition } from '../define/resource.ts';
 import type { Registrations } from '../define/registrations.ts';
@@ -25,36 +27,41 @@ export interface ServerInfo {
 }
 
 /** What `createCatalogue` is given. */
-export interface CatalogueDefinition {
+export interface CatalogueDefinition<
+  T extends AnyTool<never, never> = AnyTool,
+  Prompt extends AnyPrompt<never, never> = AnyPrompt,
+  Resource extends ResourceDefinition<never, never> = ResourceDefinition,
+  Template extends ResourceTemplateDefinition<never, never> = ResourceTemplateDefinition,
+> {
   readonly info: ServerInfo;
   /** Read by the model before it uses any tool. */
   readonly instructions: string;
-  readonly tools: readonly AnyTool[];
-  readonly prompts?: readonly AnyPrompt[];
-  readonly resources?: readonly ResourceDefinition[];
-  readonly templates?: readonly ResourceTemplateDefinition[];
+  readonly tools: readonly T[];
+  readonly prompts?: readonly Prompt[];
+  readonly resources?: readonly Resource[];
+  readonly templates?: readonly Template[];
   /** What functions register on a server, from `registrations()` of `hybrid-mcp/port`. Listed after the definitions. */
   readonly registrations?: readonly Registrations[];
   readonly limits?: Partial<CallLimits>;
 }
 
-export interface CatalogueTemplate {
-  readonly definition: ResourceTemplateDefinition;
+export interface CatalogueTemplate<Services = unknown, P = Properties> {
+  readonly definition: ResourceTemplateDefinition<Services, P>;
   readonly uri: UriTemplate;
   /** True if the members that it lists are listed as they are. */
   readonly listsWhole?: true;
 }
 
-/** What every lane serves: checked definitions, and the lists as they are sent. */
-export interface Catalogue {
+/** What every lane serves: checked definitions, and the lists as they are sent. Its types say what it needs. */
+export interface Catalogue<Services = unknown, P = Properties> {
   readonly info: ServerInfo;
   readonly instructions: string;
   readonly limits: CallLimits;
   /** What can be called: disabled definitions are nowhere in here. */
-  readonly tools: ReadonlyMap<string, AnyTool>;
-  readonly prompts: ReadonlyMap<string, AnyPrompt>;
-  readonly resources: ReadonlyMap<string, ResourceDefinition>;
-  readonly templates: readonly CatalogueTemplate[];
+  readonly tools: ReadonlyMap<string, AnyTool<Services, P>>;
+  readonly prompts: ReadonlyMap<string, AnyPrompt<Services, P>>;
+  readonly resources: ReadonlyMap<string, ResourceDefinition<Services, P>>;
+  readonly templates: readonly CatalogueTemplate<Services, P>[];
   /** The members of the list results, in order of definition, as they go on the wire. */
   readonly listed: {
     readonly tools: readonly JsonObject[];
@@ -84,7 +91,22 @@ const DEFAULT_LIMITS: CallLimits = { deadlineMs: 60_000, maxResultBytes: 4 * 102
  * });
  * ```
  */
-export function createCatalogue(definition: CatalogueDefinition): Catalogue {
+export function createCatalogue<
+  T extends AnyTool<never, never>,
+  Prompt extends AnyPrompt<never, never> = never,
+  Resource extends ResourceDefinition<never, never> = never,
+  Template extends ResourceTemplateDefinition<never, never> = never,
+>(definition: CatalogueDefinition<T, Prompt, Resource, Template>): CatalogueOf<T | Prompt | Resource | Template> {
+  // What definitions need is known to the types only, and held against what a Worker gives where that is composed.
+  return build(definition as unknown as CatalogueDefinition) as unknown as CatalogueOf<
+    T | Prompt | Resource | Template
+  >;
+}
+
+/** A catalogue that needs what its definitions need. */
+type CatalogueOf<D> = Catalogue<ServicesFor<D>, PropertiesFor<D>>;
+
+function build(definition: CatalogueDefinition): Catalogue {
   const { tools, prompts = [], resources = [], templates = [], registrations = [] } = definition;
   checkUnique(
     'tool',

@@ -1,5 +1,5 @@
 /** Everything a tool may use beside its input. Each lane fills it; no SDK type and no platform type passes through. */
-import type { Caller } from '../caller.ts';
+import type { Caller, Properties } from '../caller.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Questions } from './questions.ts';
 
@@ -46,26 +46,38 @@ export interface CallRequest {
   readonly authInfo?: unknown;
 }
 
-/** What all code of a definition may use that runs for a call. */
-export interface CallContext extends World {
+/**
+ * What all code of a definition may use that runs for a call. A definition names what it needs of the deployment by the
+ * types of its services and of the sign-in's properties; the Worker's `services` option has to give it.
+ */
+export interface CallContext<Services = unknown, P = Properties> extends World {
   /** Aborts on cancellation, on the deadline, and where the lane notices it, on a client that has gone. */
   readonly signal: AbortSignal;
   readonly client: ClientInfo | undefined;
-  /** The authenticated user or service, where the deployment has sign-in. */
+  /** Who calls, as the sign-in in front of the Worker says. */
+  readonly caller: Caller<P>;
+  /** The subject of the caller: the authenticated user or service, where the deployment has sign-in. */
   readonly subject: string | undefined;
-  /** Who calls, with the properties of the sign-in; absent from a tool with state that waits. */
-  readonly caller?: Caller | undefined;
+  /** What the Worker's `services` option makes of bindings and caller: made once per request, when it is first read. */
+  readonly services: Services;
   /** Differs between lanes: what depends on it is not the same everywhere. Absent outside of a lane. */
   readonly request?: CallRequest | undefined;
 }
 
-/** What a tool is given beside its arguments: who calls, clock, network, and ways to tell and to ask the client. */
-export interface ToolContext extends CallContext, Questions {
+/** What a tool is given beside its arguments: who calls, clock, network, services, and ways to tell and to ask the client. */
+export interface ToolContext<Services = unknown, P = Properties> extends CallContext<Services, P>, Questions {
   /** Reaches the client only where it asked for progress; never fails. */
   progress(update: Progress): void;
   /** Reaches the client only where its log level allows; never fails. */
   log(level: LogLevel, message: string, data?: Json): void;
 }
 
+/** The part of the world that needs no waiting. */
+export type StillWorld = Pick<World, 'now' | 'random' | 'id'>;
+
 /** What a reducer may use: it runs where the state lives and may not wait for anything. */
-export type ReducerContext = Pick<World, 'now' | 'random' | 'id'>;
+export interface ReducerContext<Services = unknown, P = Properties> extends StillWorld {
+  readonly caller: Caller<P>;
+  /** Made where the state lives, from that object's bindings, when it is first read. */
+  readonly services: Services;
+}

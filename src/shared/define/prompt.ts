@@ -1,7 +1,9 @@
 /** Definitions of prompts and of completions for their arguments. */
+import type { Properties } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
 import type { CallContext, ToolContext } from './context.ts';
+import type { Needing } from './needs.ts';
 import type { ContentBlock } from './reply.ts';
 import type { Icon } from './tool.ts';
 
@@ -15,33 +17,36 @@ export interface PromptMessage {
  * Suggests values for an argument from what is typed so far and the arguments already chosen.
  * Give at most 100 values; more are cut, and the client is told that there are more.
  */
-export type Completer = (
+export type Completer<Services = unknown, P = Properties> = (
   typed: string,
   chosen: Readonly<Record<string, string>>,
-  ctx: CallContext,
+  ctx: CallContext<Services, P>,
 ) => readonly string[] | Promise<readonly string[]>;
 
 /** What `definePrompt` is given. */
-export interface PromptDefinition<A extends Schema> {
+export interface PromptDefinition<A extends Schema, Services = unknown, P = Properties> extends Needing<Services, P> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   /** An object of strings; make an argument optional with `.optional()`, never with a default. */
   readonly args: A;
-  readonly complete?: { readonly [argument: string]: Completer };
+  readonly complete?: { readonly [argument: string]: Completer<Services, P> };
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
   readonly enabled?: boolean;
   /** May ask the client as a tool may; see `Questions`. */
   readonly messages: (
     args: InferOutput<A>,
-    ctx: ToolContext,
+    ctx: ToolContext<Services, P>,
   ) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
 }
 
 /** A prompt whatever its arguments are. */
-export type AnyPrompt = PromptDefinition<Schema> & {
-  readonly messages: (args: unknown, ctx: ToolContext) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
+export type AnyPrompt<Services = unknown, P = Properties> = Omit<PromptDefinition<Schema, Services, P>, 'messages'> & {
+  readonly messages: (
+    args: unknown,
+    ctx: ToolContext<Services, P>,
+  ) => readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
 };
 
 /**
@@ -58,6 +63,8 @@ export type AnyPrompt = PromptDefinition<Schema> & {
  * });
  * ```
  */
-export function definePrompt<A extends Schema>(prompt: PromptDefinition<A>): AnyPrompt {
-  return prompt as unknown as AnyPrompt;
+export function definePrompt<A extends Schema, Services = unknown, P = Properties>(
+  prompt: PromptDefinition<A, Services, P>,
+): AnyPrompt<Services, P> {
+  return prompt;
 }

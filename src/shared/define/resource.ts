@@ -1,11 +1,13 @@
 /** Definitions of resources and of resource templates. */
+import type { Properties } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
 import type { CallContext } from './context.ts';
+import type { Needing } from './needs.ts';
 import type { Completer } from './prompt.ts';
 import type { ContentAnnotations, ResourceContents } from './reply.ts';
 import type { Icon } from './tool.ts';
 
-interface ResourceBase {
+interface ResourceBase<Services, P> extends Needing<Services, P> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -17,11 +19,11 @@ interface ResourceBase {
 }
 
 /** What `defineResource` is given. */
-export interface ResourceDefinition extends ResourceBase {
+export interface ResourceDefinition<Services = unknown, P = Properties> extends ResourceBase<Services, P> {
   readonly uri: string;
   /** Bytes of the raw content, where known. */
   readonly size?: number;
-  readonly read: (ctx: CallContext) => readonly ResourceContents[] | Promise<readonly ResourceContents[]>;
+  readonly read: (ctx: CallContext<Services, P>) => readonly ResourceContents[] | Promise<readonly ResourceContents[]>;
 }
 
 /** What a template lists beside the template itself: members worth naming. */
@@ -35,16 +37,16 @@ export interface ListedResource {
 }
 
 /** What `defineResourceTemplate` is given. */
-export interface ResourceTemplateDefinition extends ResourceBase {
+export interface ResourceTemplateDefinition<Services = unknown, P = Properties> extends ResourceBase<Services, P> {
   /** RFC 6570 level 1: literal text and `{name}` variables, each matching one path segment. */
   readonly uriTemplate: string;
-  readonly list?: (ctx: CallContext) => readonly ListedResource[] | Promise<readonly ListedResource[]>;
-  readonly complete?: { readonly [variable: string]: Completer };
+  readonly list?: (ctx: CallContext<Services, P>) => readonly ListedResource[] | Promise<readonly ListedResource[]>;
+  readonly complete?: { readonly [variable: string]: Completer<Services, P> };
   /** Undefined means that no such resource exists. */
   readonly read: (
     variables: Readonly<Record<string, string>>,
     uri: string,
-    ctx: CallContext,
+    ctx: CallContext<Services, P>,
   ) => readonly ResourceContents[] | undefined | Promise<readonly ResourceContents[] | undefined>;
 }
 
@@ -63,7 +65,10 @@ export interface ResourceTemplateDefinition extends ResourceBase {
  * });
  * ```
  */
-export const defineResource = (resource: ResourceDefinition): ResourceDefinition => resource;
+export const defineResource = <Services = unknown, P = Properties>(
+  resource: ResourceDefinition<Services, P>,
+): ResourceDefinition<Services, P> => resource;
+
 /**
  * Defines resources whose URIs have variables.
  *
@@ -78,4 +83,6 @@ export const defineResource = (resource: ResourceDefinition): ResourceDefinition
  * });
  * ```
  */
-export const defineResourceTemplate = (template: ResourceTemplateDefinition): ResourceTemplateDefinition => template;
+export const defineResourceTemplate = <Services = unknown, P = Properties>(
+  template: ResourceTemplateDefinition<Services, P>,
+): ResourceTemplateDefinition<Services, P> => template;

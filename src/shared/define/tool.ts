@@ -1,7 +1,9 @@
 /** Definitions of tools, written once and served by every lane. Building a catalogue checks them; see `catalogue/`. */
+import type { Properties } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
 import type { ReducerContext, ToolContext } from './context.ts';
+import type { Needing } from './needs.ts';
 import type { ToolReply } from './reply.ts';
 import type { StateDefinition } from './state.ts';
 
@@ -21,7 +23,7 @@ export interface Icon {
   readonly theme?: 'light' | 'dark';
 }
 
-interface ToolBase<I extends Schema, O extends Schema | undefined> {
+interface ToolBase<I extends Schema, O extends Schema | undefined, Services, P> extends Needing<Services, P> {
   /** Letters, digits, `_`, `-`, `.`; at most 128. */
   readonly name: string;
   readonly title: string;
@@ -43,8 +45,10 @@ interface ToolBase<I extends Schema, O extends Schema | undefined> {
 export interface PlainTool<
   I extends Schema = Schema,
   O extends Schema | undefined = Schema | undefined,
-> extends ToolBase<I, O> {
-  readonly run: (input: InferOutput<I>, ctx: ToolContext) => ToolReply | Promise<ToolReply>;
+  Services = unknown,
+  P = Properties,
+> extends ToolBase<I, O, Services, P> {
+  readonly run: (input: InferOutput<I>, ctx: ToolContext<Services, P>) => ToolReply | Promise<ToolReply>;
 }
 
 /** What a reducer gives back: the whole next state, and the reply. An error reply keeps the old state. */
@@ -58,10 +62,16 @@ export interface StatefulTool<
   I extends Schema = Schema,
   O extends Schema | undefined = Schema | undefined,
   S extends Schema = Schema,
-> extends ToolBase<I, O> {
+  Services = unknown,
+  P = Properties,
+> extends ToolBase<I, O, Services, P> {
   readonly state: StateDefinition<S>;
   /** Pure and immediate: it runs inside the owner of the state, so no update can slip in between. */
-  readonly reduce: (state: InferOutput<S>, input: InferOutput<I>, ctx: ReducerContext) => Reduced<InferOutput<S>>;
+  readonly reduce: (
+    state: InferOutput<S>,
+    input: InferOutput<I>,
+    ctx: ReducerContext<Services, P>,
+  ) => Reduced<InferOutput<S>>;
   readonly run?: never;
 }
 
@@ -85,29 +95,35 @@ export interface WaitingTool<
   I extends Schema = Schema,
   O extends Schema | undefined = Schema | undefined,
   S extends Schema = Schema,
-> extends ToolBase<I, O> {
+  Services = unknown,
+  P = Properties,
+> extends ToolBase<I, O, Services, P> {
   readonly state: StateDefinition<S>;
   /** Runs inside the owner of the state. Asks before it updates: a tool that asks may run again from the start. */
   readonly run: (
     input: InferOutput<I>,
-    ctx: ToolContext,
+    ctx: ToolContext<Services, P>,
     state: StateSteps<InferOutput<S>>,
   ) => ToolReply | Promise<ToolReply>;
   readonly reduce?: never;
 }
 
-/** A tool with its types put away, as a catalogue holds it. */
-export type AnyTool =
-  | ({ readonly kind: 'plain' } & ToolBase<Schema, Schema | undefined> & {
-        readonly run: (input: unknown, ctx: ToolContext) => ToolReply | Promise<ToolReply>;
+/** A tool with the types of its input and output put away, as a catalogue holds it. What it needs stays. */
+export type AnyTool<Services = unknown, P = Properties> =
+  | ({ readonly kind: 'plain' } & ToolBase<Schema, Schema | undefined, Services, P> & {
+        readonly run: (input: unknown, ctx: ToolContext<Services, P>) => ToolReply | Promise<ToolReply>;
       })
-  | ({ readonly kind: 'stateful' } & ToolBase<Schema, Schema | undefined> & {
+  | ({ readonly kind: 'stateful' } & ToolBase<Schema, Schema | undefined, Services, P> & {
         readonly state: StateDefinition;
-        readonly reduce: (state: unknown, input: unknown, ctx: ReducerContext) => Reduced<unknown>;
+        readonly reduce: (state: unknown, input: unknown, ctx: ReducerContext<Services, P>) => Reduced<unknown>;
       })
-  | ({ readonly kind: 'waiting' } & ToolBase<Schema, Schema | undefined> & {
+  | ({ readonly kind: 'waiting' } & ToolBase<Schema, Schema | undefined, Services, P> & {
         readonly state: StateDefinition;
-        readonly run: (input: unknown, ctx: ToolContext, state: StateSteps<unknown>) => ToolReply | Promise<ToolReply>;
+        readonly run: (
+          input: unknown,
+          ctx: ToolContext<Services, P>,
+          state: StateSteps<unknown>,
+        ) => ToolReply | Promise<ToolReply>;
       });
 
 /**
@@ -125,8 +141,13 @@ export type AnyTool =
  * });
  * ```
  */
-export function defineTool<I extends Schema, O extends Schema | undefined = undefined>(tool: PlainTool<I, O>): AnyTool {
-  return { kind: 'plain', ...tool } as unknown as AnyTool;
+export function defineTool<
+  I extends Schema,
+  O extends Schema | undefined = undefined,
+  Services = unknown,
+  P = Properties,
+>(tool: PlainTool<I, O, Services, P>): AnyTool<Services, P> {
+  return { kind: 'plain', ...tool } as unknown as AnyTool<Services, P>;
 }
 
 /**
@@ -147,8 +168,12 @@ export function defineTool<I extends Schema, O extends Schema | undefined = unde
  * });
  * ```
  */
-export function defineStatefulTool<I extends Schema, S extends Schema, O extends Schema | undefined = undefined>(
-  tool: StatefulTool<I, O, S> | WaitingTool<I, O, S>,
-): AnyTool {
-  return { kind: 'run' in tool ? 'waiting' : 'stateful', ...tool } as unknown as AnyTool;
+export function defineStatefulTool<
+  I extends Schema,
+  S extends Schema,
+  O extends Schema | undefined = undefined,
+  Services = unknown,
+  P = Properties,
+>(tool: StatefulTool<I, O, S, Services, P> | WaitingTool<I, O, S, Services, P>): AnyTool<Services, P> {
+  return { kind: 'run' in tool ? 'waiting' : 'stateful', ...tool } as unknown as AnyTool<Services, P>;
 }

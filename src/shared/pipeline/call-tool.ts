@@ -81,7 +81,10 @@ async function runStateful(
   running: Running & { readonly limitMs: number },
 ): Promise<Ran<Replied>> {
   const of = stateOf(tool.state);
-  if (of === 'subject' && ports.subject === undefined) return failed({ fault: 'sign_in_needed', tool: tool.name });
+  const { subject, unidentified } = ports.caller;
+  if (of === 'subject' && subject === undefined) {
+    return failed({ fault: unidentified === true ? 'caller_unidentified' : 'sign_in_needed', tool: tool.name });
+  }
   try {
     const call: StateCall = { tool: tool.name, args, handle, of };
     const outcome = await (tool.kind === 'waiting'

@@ -26,6 +26,7 @@ export type Fault =
   | { readonly fault: 'malformed_request'; readonly problem: string }
   | { readonly fault: 'invalid_arguments'; readonly tool: string; readonly issues: readonly SchemaIssue[] }
   | { readonly fault: 'tool_failed'; readonly tool: string }
+  | { readonly fault: 'not_configured'; readonly tool: string }
   | { readonly fault: 'invalid_result'; readonly tool: string }
   | { readonly fault: 'result_too_large'; readonly tool: string; readonly limitBytes: number }
   | { readonly fault: 'deadline_exceeded'; readonly tool: string; readonly limitMs: number }
@@ -46,6 +47,7 @@ export type Fault =
     }
   | { readonly fault: 'unanswered'; readonly tool: string; readonly key: string }
   | { readonly fault: 'unknown_handle'; readonly tool: string }
+  | { readonly fault: 'caller_unidentified'; readonly tool: string }
   | { readonly fault: 'session_ended'; readonly tool: string }
   | { readonly fault: 'sign_in_needed'; readonly tool: string }
   | { readonly fault: 'state_unreadable'; readonly tool: string }
@@ -73,6 +75,10 @@ export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): Fau
       return toolError(`Invalid arguments for ${what} "${fault.tool}": ${issuesText(fault.issues)}`);
     case 'tool_failed':
       return toolError(`The ${what} "${fault.tool}" failed. The cause was reported to the server's operator.`);
+    case 'not_configured':
+      return toolError(
+        `The server is not set up for the ${what} "${fault.tool}". What is missing was reported to the server's operator.`,
+      );
     case 'invalid_result':
       return toolError(
         `The ${what} "${fault.tool}" gave a result that cannot be sent. The cause was reported to the server's operator.`,
@@ -104,6 +110,10 @@ export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): Fau
     case 'unknown_handle':
       return toolError(
         `The handle given to the ${what} "${fault.tool}" names no state. Leave "handle" out to start anew, or pass the handle of an earlier result.`,
+      );
+    case 'caller_unidentified':
+      return toolError(
+        `The ${what} "${fault.tool}" keeps a state for each caller, and the server cannot tell which caller this is. That was reported to the server's operator.`,
       );
     case 'session_ended':
       return toolError(

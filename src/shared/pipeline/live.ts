@@ -2,23 +2,23 @@
  * A call while its tool runs elsewhere, in the owner of its state: both ends of what goes between them. Progress, log and
  * questions are called back; the end of the call is told by a promise, which also fails where the caller is gone.
  */
+import type { Caller } from '../caller.ts';
 import type { World } from '../define/context.ts';
 import { aborted } from './clock.ts';
-import type { AskPort, CallPorts, LiveAsk, LiveCall } from './ports.ts';
+import type { AskPort, CallPorts, LiveAsk, LiveCall, RunPorts } from './ports.ts';
 import type { Reporter } from './report.ts';
-import type { Running, RunPorts } from './run.ts';
+import type { Running } from './run.ts';
 
 /** The caller's end. */
 export function liveCall(
   ports: CallPorts,
   { deadline, ending, limitMs }: Running & { readonly limitMs: number },
 ): LiveCall {
-  const { client, version, subject, ask, progress, log } = ports;
+  const { client, version, ask, progress, log } = ports;
   const isOver = (): boolean => ending.isOver;
   return {
     limitMs,
     client,
-    subject,
     ...(version !== undefined && { version }),
     ask: ask.kind === 'push' ? pushing(ask, deadline, ending.signal) : ask,
     over: () => aborted(ending.signal),
@@ -47,12 +47,18 @@ function pushing(
   };
 }
 
+/** What the owner of the state runs a tool with that waits, beside what comes with the call. */
+export interface OwnerParts {
+  readonly world: World;
+  readonly report: Reporter;
+  readonly caller: Caller;
+  /** Made from the bindings of the object that owns the state. */
+  readonly services: () => unknown;
+}
+
 /** The owner's end, as what its tool is run with. */
-export function portsFor(
-  live: LiveCall,
-  { world, report }: { readonly world: World; readonly report: Reporter },
-): RunPorts {
-  const { client, version, subject, ask, progress, log, over } = relayed(live);
+export function portsFor(live: LiveCall, { world, report, caller, services }: OwnerParts): RunPorts {
+  const { client, version, ask, progress, log, over } = relayed(live);
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   over().then(abort, abort);
@@ -61,7 +67,8 @@ export function portsFor(
     report,
     signal: controller.signal,
     client,
-    subject,
+    caller,
+    services,
     ...(version !== undefined && { version }),
     ask,
     ...(progress !== undefined && { progress }),

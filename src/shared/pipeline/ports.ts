@@ -79,7 +79,7 @@ export type LiveAsk =
  * What a tool that waits needs of its call while it runs in the owner of its state, which may be another object: JSON
  * and functions, so that it can be sent there.
  */
-export interface LiveCall extends Pick<CallPorts, 'client' | 'version' | 'subject' | 'progress' | 'log'> {
+export interface LiveCall extends Pick<CallPorts, 'client' | 'version' | 'progress' | 'log'> {
   readonly limitMs: number;
   readonly ask: LiveAsk;
   /** Settles when the call is over for its caller, if only because the caller is gone. */
@@ -93,9 +93,9 @@ export interface CallPorts {
   readonly client: ClientInfo | undefined;
   /** The protocol version that the client speaks, if the lane knows it; absent means the newest. */
   readonly version?: string;
-  readonly subject: string | undefined;
-  /** Who the subject is, with the properties of the sign-in. */
-  readonly caller?: Caller;
+  readonly caller: Caller;
+  /** Gives what the deployment's `services` option makes for this caller; throws what that throws. */
+  readonly services: () => unknown;
   readonly ask: AskPort;
   readonly state: StatePort;
   readonly report: Reporter;
@@ -105,3 +105,6 @@ export interface CallPorts {
   readonly progress?: (update: Progress) => Promise<void>;
   readonly log: (level: LogLevel, data: Json) => Promise<void>;
 }
+
+/** What code of a definition is run with. */
+export type RunPorts = Omit<CallPorts, 'state'>;

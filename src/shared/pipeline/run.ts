@@ -2,14 +2,13 @@
  * Runs a definition's own code, a tool's or a prompt's: within its deadline, with a context, until it gives a value, a
  * fault or questions for the client. Never throws, and always settles once the deadline or the signal says so.
  */
-import type { CallContext, ToolContext } from '../define/context.ts';
-import type { Questions } from '../define/questions.ts';
-import { type Json, throughWire } from '../json.ts';
+import type { ToolContext } from '../define/context.ts';
 import { startAsking } from './ask.ts';
 import { aborted, Deadline, Ending } from './clock.ts';
-import { FaultSignal, type Fault } from './fault.ts';
-import type { AskedQuestion, CallPorts } from './ports.ts';
-import { report } from './report.ts';
+import { toolContext } from './context.ts';
+import type { Fault } from './fault.ts';
+import type { AskedQuestion, RunPorts } from './ports.ts';
+import { faultOfThrown } from './services.ts';
 
 export type Ran<T> =
   | { readonly kind: 'done'; readonly value: T }
@@ -27,9 +26,6 @@ export interface Run<T> {
   /** Called before each question; what it throws is thrown where the code asks. */
   readonly beforeQuestion?: (key: string) => void;
 }
-
-/** What code of a definition is run with. */
-export type RunPorts = Omit<CallPorts, 'state'>;
 
 /** A run that is under way. */
 export interface Running {
@@ -49,7 +45,7 @@ export async function run<T>({ name, limitMs, ports, code, beforeQuestion }: Run
     ...(beforeQuestion !== undefined && { beforeQuestion }),
   });
   try {
-    const work = settled(name, () => code(contextFor(name, ports, asking.questions, ending), { deadline, ending }));
+    const work = settled(name, () => code(toolContext(name, ports, asking.questions, ending), { deadline, ending }));
     const soon = ports.signal.aborted ? undefined : await withoutWaiting(work);
     if (soon !== undefined) return soon;
     deadline.arm();
@@ -85,50 +81,7 @@ async function settled<T>(name: string, code: () => Ran<T> | Promise<Ran<T>>): P
   try {
     return await code();
   } catch (cause) {
-    return cause instanceof FaultSignal
-      ? failed(cause.fault, cause.cause)
-      : failed({ fault: 'tool_failed', tool: name }, cause);
+    const thrown = faultOfThrown(name, cause);
+    return failed(thrown.fault, thrown.cause);
   }
-}
-
-function contextFor(name: string, ports: RunPorts, questions: Questions, ending: Ending): ToolContext {
-  // What JSON cannot carry fails the notification and not the tool.
-  const quietly = (send: () => Promise<void> | undefined): void => {
-    const failed = (cause: unknown): void => report(ports.report, { fault: 'notification_failed', tool: name, cause });
-    try {
-      send()?.catch(failed);
-    } catch (cause) {
-      failed(cause);
-    }
-  };
-  // Not spread: that would make the signal and the request of every call.
-  return Object.assign(callContext(ports, ending), questions, {
-    progress: (update) => {
-      if (!ending.isOver) quietly(() => ports.progress?.(throughWire(update)));
-    },
-    log: (level, message, data) => {
-      const line: Json = data === undefined ? message : { message, data };
-      if (!ending.isOver) quietly(() => ports.log(level, throughWire(line)));
-    },
-  } satisfies Pick<ToolContext, 'progress' | 'log'>);
-}
-
-/** What also code is given that can neither tell nor ask: that of resources and completions. */
-export function callContext(ports: RunPorts, ending: Ending): CallContext {
-  const { world } = ports;
-  return {
-    now: () => world.now(),
-    random: () => world.random(),
-    id: () => world.id(),
-    fetch: (input, init) => world.fetch(input, { signal: ending.signal, ...init }),
-    get signal() {
-      return ending.signal;
-    },
-    client: ports.client,
-    subject: ports.subject,
-    caller: ports.caller,
-    get request() {
-      return ports.request?.();
-    },
-  };
 }

@@ -12,11 +12,13 @@ import type { ListedResource, ResourceTemplateDefinition } from '../define/resou
 import { type JsonObject, throughWire } from '../json.ts';
 import { asOutcome, callTool } from '../pipeline/call-tool.ts';
 import { Deadline, Ending } from '../pipeline/clock.ts';
+import { callContext } from '../pipeline/context.ts';
 import { blocksProblem, isResourceContents } from '../pipeline/check-reply.ts';
 import { faultOnWire, RPC_CODE, type Fault } from '../pipeline/fault.ts';
 import type { CallPorts } from '../pipeline/ports.ts';
 import { report, reportInternal, type Reporter } from '../pipeline/report.ts';
-import { callContext, run } from '../pipeline/run.ts';
+import { run } from '../pipeline/run.ts';
+import { faultOfThrown } from '../pipeline/services.ts';
 import { blocksFor } from '../pipeline/versions.ts';
 import { parse } from '../schema/standard.ts';
 import { asError, asQuestions, asResult, type Answer } from './answered.ts';
@@ -229,7 +231,10 @@ async function guarded(method: CatalogueMethod, reporter: Reporter, work: () => 
   try {
     return await work();
   } catch (cause) {
-    reportInternal(reporter, cause);
+    const { fault, cause: why } = faultOfThrown(method, cause);
+    // What is missing of the configuration has a name of its own; anything else is the definition's own failure.
+    if (fault.fault === 'not_configured') report(reporter, { fault: fault.fault, tool: undefined, cause: why });
+    else reportInternal(reporter, why);
     return asError({ code: RPC_CODE.internal, message: internalText(method) });
   }
 }

@@ -9,6 +9,7 @@ import { utf8BytesOver } from '../json.ts';
 import type { Fault } from '../pipeline/fault.ts';
 import type { LiveCall, StateOutcome } from '../pipeline/ports.ts';
 import type { Reporter } from '../pipeline/report.ts';
+import { callerTold, reducerContext, servicesOf, type ServicesMaker } from '../pipeline/services.ts';
 import { adopt, askerOf, release, type Asker, type Holding, type Release, type StoredState } from './ownership.ts';
 import { MAX_STATE_BYTES, reduceState } from './reduce.ts';
 import { runWaiting, type WaitingToolDefinition } from './wait.ts';
@@ -19,12 +20,18 @@ export interface HeldCall {
   readonly args: string;
   /** The name of the state, given back with the reply. */
   readonly handle: string;
+  /** Who calls, as JSON text; absent without a sign-in. */
+  readonly caller?: string;
 }
 
 export interface HolderOptions {
   readonly catalogue: Catalogue;
   readonly world: World;
   readonly report: Reporter;
+  /** Makes the services of a caller. */
+  readonly services: ServicesMaker;
+  /** The environment of the object that this holder is in. */
+  readonly env: object;
   readonly load: () => Holding;
   /** Stores the holding whole, or throws and leaves the old one. */
   readonly save: (holding: Holding) => void;
@@ -64,18 +71,27 @@ export class StateHolder {
     if (tool?.kind === 'waiting' && live !== undefined) return this.#wait(tool, call, live);
     if (tool?.kind !== 'stateful') return { ok: false, fault: { fault: 'unknown_tool', tool: name } };
     const kind = tool.state.name;
-    const outcome = reduceState(tool, holding.states?.[kind], JSON.parse(args), this.#options.world);
+    const outcome = reduceState(
+      tool,
+      holding.states?.[kind],
+      JSON.parse(args),
+      reducerContext(this.#options, call.caller),
+    );
     if (!outcome.ok) return outcome;
     const fault = outcome.next === undefined ? undefined : this.#put(name, kind, outcome.next);
     return fault === undefined ? { ok: true, reply: outcome.reply, handle } : { ok: false, fault };
   }
 
-  async #wait(tool: WaitingToolDefinition, { args, handle }: HeldCall, live: LiveCall): Promise<StateOutcome> {
-    const { world, report, load } = this.#options;
+  async #wait(tool: WaitingToolDefinition, call: HeldCall, live: LiveCall): Promise<StateOutcome> {
+    const { world, report, load, env } = this.#options;
+    const caller = callerTold(call.caller);
+    const services = servicesOf(this.#options.services, env, caller);
     const put = (kind: string, next: StoredState) => this.#put(tool.name, kind, next);
     this.#waiting += 1;
     try {
-      return await runWaiting({ tool, args: JSON.parse(args), handle, live, load, put, world, report });
+      const { handle } = call;
+      const input = JSON.parse(call.args) as unknown;
+      return await runWaiting({ tool, args: input, handle, live, load, put, world, report, caller, services });
     } finally {
       this.#waiting -= 1;
     }

@@ -8,6 +8,7 @@ import { versionOf, type StateDefinition } from '../define/state.ts';
 import type { AnyTool } from '../define/tool.ts';
 import { isPlainObject, utf8BytesOver, type Json } from '../json.ts';
 import type { Fault } from '../pipeline/fault.ts';
+import { faultOfThrown } from '../pipeline/services.ts';
 import { parseNow } from '../schema/standard.ts';
 import type { StoredState } from './ownership.ts';
 
@@ -44,7 +45,8 @@ export function reduceState(
   try {
     reduced = tool.reduce(before.value, input.value, ctx);
   } catch (cause) {
-    return { ok: false, fault: { fault: 'tool_failed', tool: tool.name }, cause: textOf(cause) };
+    const thrown = faultOfThrown(tool.name, cause);
+    return { ok: false, fault: thrown.fault, cause: textOf(thrown.cause) };
   }
   if (!isPlainObject(reduced) || !isPlainObject(reduced['reply'])) {
     return {

@@ -1,11 +1,10 @@
 /** Runs a tool that waits, in the owner of its state. Never throws; causes are reported here, where they are known. */
-import type { World } from '../define/context.ts';
 import type { AnyTool } from '../define/tool.ts';
 import { isPlainObject } from '../json.ts';
 import { FaultSignal, type Fault } from '../pipeline/fault.ts';
-import { portsFor } from '../pipeline/live.ts';
+import { portsFor, type OwnerParts } from '../pipeline/live.ts';
 import type { LiveCall, StateOutcome } from '../pipeline/ports.ts';
-import { report, type Reporter } from '../pipeline/report.ts';
+import { report } from '../pipeline/report.ts';
 import { run } from '../pipeline/run.ts';
 import type { ToolReply } from '../define/reply.ts';
 import { parse } from '../schema/standard.ts';
@@ -14,14 +13,12 @@ import { HeldSteps, type StepsOptions } from './steps.ts';
 
 export type WaitingToolDefinition = Extract<AnyTool, { kind: 'waiting' }>;
 
-export interface Waiting extends Pick<StepsOptions, 'load' | 'put'> {
+export interface Waiting extends Pick<StepsOptions, 'load' | 'put'>, OwnerParts {
   readonly tool: WaitingToolDefinition;
   /** The arguments as they came, to be parsed here. */
   readonly args: unknown;
   readonly handle: string;
   readonly live: LiveCall;
-  readonly world: World;
-  readonly report: Reporter;
 }
 
 export async function runWaiting(waiting: Waiting): Promise<StateOutcome> {

@@ -3,13 +3,13 @@ import { describe, it } from 'vitest';
 import { deskCatalogue } from '../../../examples/desk/catalogue.ts';
 import type { Json } from '../../../src/shared/json.ts';
 import { reduceState } from '../../../src/shared/state/reduce.ts';
-import { stillWorld } from '../../support/ports.ts';
+import { stillContext } from '../../support/ports.ts';
 import { openDesk } from './open-desk.ts';
 
 function reduce(name: string, stored: Json | undefined, args: unknown = {}) {
   const tool = deskCatalogue.tools.get(name);
   if (tool?.kind !== 'stateful') throw new TypeError(`"${name}" is no stateful tool.`);
-  return reduceState(tool, stored === undefined ? undefined : { v: 1, value: stored }, args, stillWorld());
+  return reduceState(tool, stored === undefined ? undefined : { v: 1, value: stored }, args, stillContext());
 }
 
 const shows = (value: number) => ({ structuredContent: { value } });

@@ -14,7 +14,7 @@ const REFUSED: readonly (readonly [options: object, ...problems: string[]])[] = 
   [{ catalogue: { tools: [] } }, '"catalogue" is missing: give the result of createCatalogue({ … }).'],
   [
     { catalog: catalogue },
-    'There is no option "catalog": use one of catalogue, legacy, paths, bindings, subject, stages, flagKeys, variablePrefixes, defaults, rateLimitKey, census, admin, webmcp, report, world.',
+    'There is no option "catalog": use one of catalogue, legacy, paths, bindings, subject, scopes, clientId, properties, services, stages, flagKeys, variablePrefixes, defaults, rateLimitKey, census, admin, webmcp, report, world.',
   ],
   [
     { legacy: true },
@@ -128,6 +128,13 @@ const REFUSED: readonly (readonly [options: object, ...problems: string[]])[] = 
   [
     { rateLimitKey: 'subject' },
     '"rateLimitKey" is no function: give one that takes a request and its caller and gives a text, or leave it out.',
+  ],
+  [{ scopes: 7 }, '"scopes" must be the name of a property of the sign-in, or a function that reads them.'],
+  [{ clientId: '' }, '"clientId" must be the name of a property of the sign-in, or a function that reads it.'],
+  [{ properties: {} }, '"properties" is no schema: give one, such as z.object({ … }), or leave it out.'],
+  [
+    { services: { db: 1 } },
+    '"services" is no function: give one that takes the environment and a caller and gives the services, or leave it out.',
   ],
   [{ census: 'on' }, '"census" must be true or false, or be left out.'],
   [{ admin: 1 }, '"admin" must be true or false, or be left out.'],

@@ -30,7 +30,7 @@ const call = (catalogue: Catalogue, name: string, args?: object): Promise<unknow
 /** The first error of a registration, with the line of the stack that is the registration's own. */
 async function refusalOf(register: (server: Recorder, context: RegistrationContext) => unknown, options = {}) {
   try {
-    await registrations(register, options).entriesFor(callerOf(undefined, subjectIn('sub')));
+    await registrations(register, options).entriesFor(callerOf(undefined, { subjectOf: subjectIn('sub') }));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { message: error.message, isHere: error.stack?.includes('forms.test.ts') === true };

@@ -25,6 +25,7 @@ const FAULTS: { readonly [Name in Fault['fault']]: Extract<Fault, { fault: Name 
   malformed_request: { fault: 'malformed_request', problem: 'Invalid params' },
   invalid_arguments: { fault: 'invalid_arguments', tool: 'add', issues },
   tool_failed: { fault: 'tool_failed', tool: 'add' },
+  not_configured: { fault: 'not_configured', tool: 'add' },
   invalid_result: { fault: 'invalid_result', tool: 'add' },
   result_too_large: { fault: 'result_too_large', tool: 'add', limitBytes: 5 },
   deadline_exceeded: { fault: 'deadline_exceeded', tool: 'add', limitMs: 5 },
@@ -34,6 +35,7 @@ const FAULTS: { readonly [Name in Fault['fault']]: Extract<Fault, { fault: Name 
   invalid_answer: { fault: 'invalid_answer', tool: 'add', key: 'name', issues },
   unanswered: { fault: 'unanswered', tool: 'add', key: 'name' },
   unknown_handle: { fault: 'unknown_handle', tool: 'add' },
+  caller_unidentified: { fault: 'caller_unidentified', tool: 'add' },
   session_ended: { fault: 'session_ended', tool: 'add' },
   sign_in_needed: { fault: 'sign_in_needed', tool: 'add' },
   state_unreadable: { fault: 'state_unreadable', tool: 'add' },
@@ -115,7 +117,7 @@ describe('a fault in its own text', () => {
       ),
       { numRuns: 1_000 },
     );
-    expect([kinds.length, seen]).toEqual([17, 1_000]);
+    expect([kinds.length, seen]).toEqual([19, 1_000]);
   });
 
   it('is none where the text is a tool’s own', ({ expect }) => {

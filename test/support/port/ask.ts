@@ -25,14 +25,14 @@ export async function ask(
   params: Readonly<Record<string, unknown>> = {},
   asking: Asking = {},
 ): Promise<Answer> {
-  const caller = callerOf(asking.props, subjectIn('login'));
+  const caller = callerOf(asking.props, { subjectOf: subjectIn('login') });
   const report = (what: Report): unknown => asking.reports?.push(what);
   const ports: CallPorts = {
     world: systemWorld,
     signal: new AbortController().signal,
     client: { name: 'test', version: '1.0.0' },
-    subject: caller.subject,
     caller,
+    services: () => undefined,
     ask: asking.ask ?? { kind: 'none', otherwiseAt: '/legacy/mcp' },
     state: { apply: () => Promise.reject(new Error('There is no state here')) },
     report,
