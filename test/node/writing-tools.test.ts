@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, it } from 'vitest';
 import { bookTable } from '../../docs/examples/book-table.ts';
+import { orderStatus } from '../../docs/examples/order-status.ts';
 import { setAside } from '../../docs/examples/set-aside.ts';
 import { addItem } from '../../docs/examples/shopping-list.ts';
 import { wordCount } from '../../docs/examples/word-count.ts';
 import { NOBODY } from '../../src/shared/caller.ts';
-import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { createCatalogue, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { CallPorts } from '../../src/shared/pipeline/ports.ts';
 import { answer } from '../../src/shared/protocol/answer.ts';
 import type { Answer } from '../../src/shared/protocol/answered.ts';
@@ -20,8 +21,9 @@ const files = readdirSync(resolve(DOCS, 'examples'));
 const catalogue = createCatalogue({
   info: { name: 'examples', title: 'Examples', version: '1.0.0' },
   instructions: 'Examples.',
-  tools: [wordCount, addItem, bookTable, setAside],
-});
+  tools: [wordCount, addItem, bookTable, setAside, orderStatus],
+  // Its services are given with each call here, which no type can see.
+}) as unknown as Catalogue;
 const ports: CallPorts = fakePorts(catalogue);
 const call = (name: string, args: Record<string, unknown> = {}, extra: Partial<CallPorts> = {}): Promise<Answer> =>
   answer(catalogue, 'tools/call', { name, arguments: args }, { ...ports, ...extra });
@@ -31,7 +33,13 @@ const CLIENT = new Set(['elicitation'] as const);
 
 describe('docs/writing-tools.md', () => {
   it('shows every example as it is', ({ expect }) => {
-    expect(files.toSorted()).toEqual(['book-table.ts', 'set-aside.ts', 'shopping-list.ts', 'word-count.ts']);
+    expect(files.toSorted()).toEqual([
+      'book-table.ts',
+      'order-status.ts',
+      'set-aside.ts',
+      'shopping-list.ts',
+      'word-count.ts',
+    ]);
     const shown = files.filter((file) =>
       page.includes(`\`\`\`ts\n// examples/${file}\n${readFileSync(resolve(DOCS, 'examples', file), 'utf8')}\`\`\``),
     );
@@ -53,6 +61,19 @@ describe('docs/writing-tools.md', () => {
     expect(await call('addItem', { item: 'milk', handle })).toMatchObject({
       result: { structuredContent: { items: ['bread', 'milk'], handle } },
     });
+  });
+
+  it('the tool with services asks a fake, and nobody else', async ({ expect }) => {
+    const asked: string[] = [];
+    const statusOf = (order: string) => {
+      asked.push(order);
+      return Promise.resolve(order === '7' ? 'On its way.' : undefined);
+    };
+    const ann = { caller: { ...NOBODY, subject: 'ann' }, services: () => ({ orders: { statusOf } }) };
+    expect(await call('orderStatus', { order: '7' }, ann)).toMatchObject(text('On its way.'));
+    expect(await call('orderStatus', { order: '8' }, ann)).toMatchObject({ result: { isError: true } });
+    expect(await call('orderStatus', { order: '7' })).toMatchObject(text('Sign in to see your orders.'));
+    expect(asked).toEqual(['7', '8']);
   });
 
   it('the asking tool books what the user answers', async ({ expect }) => {
