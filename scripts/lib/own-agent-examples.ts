@@ -1,5 +1,5 @@
 /** Serves the examples of own agents, plain and changed, and compares them. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
@@ -91,6 +91,7 @@ async function compareOne(
   // A session begins with nothing; what a 2026 client keeps is its own, beyond any session.
   if (lane === 'modern' && example.ofCaller.length > 0)
     args.push('--skip', example.ofCaller.join(','), '--sequences', '0');
+  if (lane === 'modern' && caller === undefined) args.push('--allowed', await allowedOfSharedObject(folder));
   let output = '';
   const say = (text: string): void => void (output += text);
   const code = await mcpParity(args, { out: say, error: say, colour: false });
@@ -103,6 +104,21 @@ async function compareOne(
     ...countsIn(text),
     output,
   };
+}
+
+/** A 2026 client without a sign-in shares its object, which cannot tell it of changes (docs/adopting.md). */
+async function allowedOfSharedObject(folder: string): Promise<string> {
+  const rows = ['tools', 'resources'].map((capability) => ({
+    id: `shared-object-${capability}`,
+    where: 'server',
+    path: `capabilities.${capability}`,
+    controlValue: { listChanged: true },
+    candidateValue: {},
+    reason: 'Whoever shares an object with others hears nothing outside of calls, so no change of a list is promised.',
+  }));
+  const file = path.join(folder, 'allowed.json');
+  await writeFile(file, JSON.stringify(rows));
+  return file;
 }
 
 /** From the report's own totals. */
