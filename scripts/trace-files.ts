@@ -59,6 +59,8 @@ async function serve(root: string, scratch: string): Promise<DevServer> {
     exports?: Record<string, string>;
   };
   const { metafile } = await build({
+    // As Wrangler imports a page.
+    loader: { '.html': 'text' },
     absWorkingDir: root,
     entryPoints: [main],
     outfile: path.join(scratch, 'bundle.mjs'),
