@@ -136,7 +136,7 @@ function compose<Agent>(options: AnyOptions & HybridOptions<Agent>): Hybrid<Agen
   return {
     fetch,
     handler: { fetch },
-    StateObject: stateObjectFor({ catalogue, world, report, services, envOf }),
+    StateObject: stateObjectFor({ catalogue, world, report, services, callerOf, envOf }),
     OperatorObject,
     CensusObject: censusObjectWith(envOf),
     LegacyAgent: legacy?.Agent as Agent,

@@ -47,6 +47,8 @@ export interface StatelessCall<Env> {
   readonly message: Message;
   readonly era: Era;
   readonly caller: Caller;
+  /** The properties that the caller was read from, as the platform handed them over. */
+  readonly props?: unknown;
   /** The session that the request belongs to: one of the stateless half's own, or a drained one. */
   readonly sessionId: string | undefined;
   /** The agent of a drained session, which may still have its state. */

@@ -70,6 +70,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
       world,
       report,
       services,
+      callerOf: parts.callerOf,
       sessionId: () => this.getSessionId(),
       name: () => this.name,
       isDrained: () => sessionOf(this).isDrained,
@@ -128,11 +129,16 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
 
     /** The caller of this very call: the agent's own properties are those of the caller who started it. */
     #callerOf(extra: LegacyExtra): Caller {
-      return parts.callerOf(propsTold(extra.requestInfo?.headers) ?? this.props);
+      return parts.callerOf(this.#propsOf(extra));
+    }
+
+    #propsOf(extra: LegacyExtra): unknown {
+      return propsTold(extra.requestInfo?.headers) ?? this.props;
     }
 
     #portsFor(extra: LegacyExtra): CallPorts {
-      const caller = this.#callerOf(extra);
+      const props = this.#propsOf(extra);
+      const caller = parts.callerOf(props);
       const progressToken = extra._meta?.progressToken;
       const client = this.server.getClientVersion();
       return {
@@ -149,7 +155,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
           awake: (work) => this.keepAliveWhile(work),
           report,
         }),
-        state: { apply: (call, live) => this.#states.apply(call, caller, live) },
+        state: { apply: (call, live) => this.#states.apply(call, caller, props, live) },
         report,
         request: () => requestOf(extra),
         ...(progressToken !== undefined && {

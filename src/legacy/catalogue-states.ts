@@ -2,7 +2,7 @@
  * The catalogue's state of a legacy session: kept in the session's agent until the session is drained and the state object
  * of the session's handle takes it over.
  */
-import type { Caller } from '../shared/caller.ts';
+import type { Caller, CallerReader } from '../shared/caller.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { LogLevel, World } from '../shared/define/context.ts';
 import type { LiveCall, StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
@@ -35,6 +35,7 @@ export interface StatefulSession {
   readonly report: Reporter;
   /** Makes the services of a caller. */
   readonly services: ServicesMaker;
+  readonly callerOf: CallerReader;
   readonly sessionId: () => string;
   /** The agent's own name, by which a state object finds it again. */
   readonly name: () => string;
@@ -54,6 +55,7 @@ export class SessionStates {
       world: session.world,
       report: session.report,
       services: session.services,
+      callerOf: session.callerOf,
       env: session.env,
       load: () => session.read().holding,
       save: (holding) => session.write({ ...session.read(), holding }),
@@ -65,10 +67,13 @@ export class SessionStates {
     return this.#holder.isBusy;
   }
 
-  /** A call of this session's own client. */
-  async apply(call: StateCall, who: Caller, live?: LiveCall): Promise<StateOutcome> {
+  /**
+   * A call of this session's own client.
+   * @param props The properties that the caller was read from.
+   */
+  async apply(call: StateCall, who: Caller, props: unknown, live?: LiveCall): Promise<StateOutcome> {
     const { env, sessionId } = this.#session;
-    const caller = stateCallerOf(who);
+    const caller = stateCallerOf(who, props);
     const outside = applyOutsideSession(env, call, caller, live);
     if (outside !== undefined) return outside;
     const own = await handleOfSession(sessionId());

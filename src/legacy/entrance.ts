@@ -7,6 +7,7 @@
  * calls passes through.
  */
 
+import { propertiesText } from '../shared/caller.ts';
 import type { Bridge } from './stream.ts';
 
 /** On a request that an agent serves only if its session has begun, and else answers with 404. */
@@ -28,7 +29,7 @@ export function propsTold(headers: HeaderValues | undefined): unknown {
 
 /** A header holds bytes of one character each, and properties may hold any text. */
 const propsText = (props: object | undefined): string =>
-  isEmpty(props) ? '{}' : encodeURIComponent(JSON.stringify(props));
+  isEmpty(props) ? '{}' : encodeURIComponent(propertiesText(props));
 
 const isEmpty = (props: object | undefined): boolean => Object.keys(props ?? {}).length === 0;
 

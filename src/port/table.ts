@@ -110,10 +110,7 @@ export function called<T>(
   work: (extra: ReturnType<typeof extraFor>) => T,
 ): T {
   const extra = extraFor(method, ctx);
-  return runIn(
-    { kind: 'call', recording, caller: ctx.caller ?? { subject: ctx.subject, props: undefined }, ctx, extra },
-    () => work(extra),
-  );
+  return runIn({ kind: 'call', recording, caller: ctx.caller, ctx, extra }, () => work(extra));
 }
 
 /** The members that are there, for a listing as it was written. */

@@ -148,7 +148,7 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
     decision: Decision,
     drained?: { readonly sessionId: string; readonly agent: string },
   ): Promise<Served> {
-    const { request, env, config, message, era, caller, session, sessionId } = inbound;
+    const { request, env, ctx, config, message, era, caller, session, sessionId } = inbound;
     if (message === undefined) throw new TypeError('Only a posted message can be answered on the stateless lanes');
     let verdict: Verdict | undefined;
     const response = await stateless.fetch(forwarded(request, routes.mcp), {
@@ -160,6 +160,7 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
       },
       era,
       caller,
+      props: ctx.props,
       sessionId: session === 'compat' && sessionId !== null ? sessionId : undefined,
       ...drained,
     });

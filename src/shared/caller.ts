@@ -104,6 +104,39 @@ function scopesFrom(value: unknown): readonly string[] {
   return value.filter((scope): scope is string => typeof scope === 'string' && scope !== '');
 }
 
+/**
+ * The properties of a sign-in as JSON text, which is how they reach a Durable Object. A sign-in's properties are JSON
+ * values; a BigInt, which JSON has no form for, becomes a text rather than a call that fails.
+ */
+export const propertiesText = (value: unknown): string =>
+  JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
+
+/** A caller on the way to the owner of a state. */
+interface SentCaller extends Caller {
+  /** The properties as the platform handed them over, if the option `properties` has made others of them. */
+  readonly props?: unknown;
+}
+
+/**
+ * The caller as text for the owner of a state; undefined for one without a sign-in.
+ * @param props The properties as the platform handed them over: what a schema has made of them, a Date for one, is made
+ * again there.
+ */
+export const sentCaller = (caller: Caller, props: unknown): string | undefined =>
+  caller === NOBODY
+    ? undefined
+    : propertiesText({ ...caller, ...(caller.properties !== props && { props }) } satisfies SentCaller);
+
+/**
+ * The caller that the owner of a state was sent. A Worker of an earlier version sends no `props`: then its properties are
+ * what has become of them as JSON.
+ */
+export function receivedCaller(sent: string | undefined, read: CallerReader): Caller {
+  if (sent === undefined) return NOBODY;
+  const { props, ...caller } = JSON.parse(sent) as SentCaller;
+  return { ...NOBODY, ...caller, ...(props !== undefined && { properties: read(props).properties }) };
+}
+
 /** The subject where nothing else is said: the property `subject`. */
 export const usualSubjectOf = (props: unknown): string | undefined =>
   callerOf(props, { subjectOf: subjectIn('subject') }).subject;

@@ -4,6 +4,7 @@
  * then it asks the session's agent.
  */
 import { DurableObject } from 'cloudflare:workers';
+import type { CallerReader } from '../shared/caller.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { World } from '../shared/define/context.ts';
 import { relayed } from '../shared/pipeline/live.ts';
@@ -36,6 +37,7 @@ export interface StateObjectOptions {
   readonly report: Reporter;
   /** Makes the services of a caller. */
   readonly services: ServicesMaker;
+  readonly callerOf: CallerReader;
   /** The environment under the names that this package uses. */
   readonly envOf: (env: object) => HolderEnv & IdleVars;
 }
@@ -47,7 +49,14 @@ export type StateObjectClass = new (
 ) => DurableObject & StateObjectApi & SecretApi;
 
 /** The class to export from the Worker, for the catalogue that it serves. */
-export function stateObjectFor({ catalogue, world, report, services, envOf }: StateObjectOptions): StateObjectClass {
+export function stateObjectFor({
+  catalogue,
+  world,
+  report,
+  services,
+  callerOf,
+  envOf,
+}: StateObjectOptions): StateObjectClass {
   return class StateObject extends DurableObject implements StateObjectApi, SecretApi {
     private readonly bound = envOf(this.env);
     private readonly holder = new StateHolder({
@@ -55,6 +64,7 @@ export function stateObjectFor({ catalogue, world, report, services, envOf }: St
       world,
       report,
       services,
+      callerOf,
       env: this.bound,
       load: () => this.record?.holding ?? NEVER_OWNER,
       save: (holding) => (this.record = { ...this.record, holding }),

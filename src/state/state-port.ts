@@ -1,5 +1,5 @@
 /** Reaches state objects by handle, for whichever lane holds no state itself. */
-import { NOBODY, type Caller } from '../shared/caller.ts';
+import { sentCaller, type Caller } from '../shared/caller.ts';
 import type { LiveCall, StateCall, StateOutcome } from '../shared/pipeline/ports.ts';
 import { handleOfSubject, isHandle, newHandle } from './handle.ts';
 import { objectOf, type HolderEnv } from './transfer.ts';
@@ -15,11 +15,17 @@ export interface StateCaller {
   readonly caller?: string;
 }
 
-/** Who the owner of a state is told is calling. */
-export const stateCallerOf = (caller: Caller): StateCaller => ({
-  ...(caller.subject !== undefined && { subject: caller.subject }),
-  ...(caller !== NOBODY && { caller: JSON.stringify(caller) }),
-});
+/**
+ * Who the owner of a state is told is calling.
+ * @param props The properties that the caller was read from, as the platform handed them over.
+ */
+export function stateCallerOf(caller: Caller, props: unknown): StateCaller {
+  const sent = sentCaller(caller, props);
+  return {
+    ...(caller.subject !== undefined && { subject: caller.subject }),
+    ...(sent !== undefined && { caller: sent }),
+  };
+}
 
 /** @param handle Where the state is: the one that the client named, or the lane's own choice. */
 export async function applyAt(

@@ -66,7 +66,7 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
 }
 
 /** Who the state's owner is told is calling. */
-export const stateCaller = ({ call: { caller } }: ExchangeBase): StateCaller => stateCallerOf(caller);
+export const stateCaller = ({ call: { caller, props } }: ExchangeBase): StateCaller => stateCallerOf(caller, props);
 
 function requestOf({ call }: ExchangeBase, { mcpReq, http }: ServerContext): CallRequest {
   return {

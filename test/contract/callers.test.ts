@@ -16,20 +16,38 @@ const sendWith =
 const openWith = (name: LaneName, props: object | (() => object) | undefined): Promise<Lane> =>
   openLane(name, { origin: ORIGIN, send: sendWith(props) });
 
-const ANN = { claims: { sub: 'ann' }, scope: 'read write', client_id: 'editor', token: 'ann’s token' };
+const ANN = {
+  claims: { sub: 'ann' },
+  scope: 'read write',
+  client_id: 'editor',
+  token: 'ann’s token',
+  since: '2024-05-06',
+  quota: '7',
+};
 const TOLD_ANN = {
   subject: 'ann',
   scopes: ['read', 'write'],
   clientId: 'editor',
   token: 'ann’s token',
+  since: 2024,
+  quota: 'bigint',
   services: ['west', 'ann’s token'],
 };
-const TOLD_NOBODY = { subject: null, scopes: [], clientId: null, token: null, services: ['west', 'no token'] };
+const TOLD_NOBODY = {
+  subject: null,
+  scopes: [],
+  clientId: null,
+  token: null,
+  since: null,
+  quota: null,
+  services: ['west', 'no token'],
+};
 
 /** What each kind of definition was told, by one request each. */
 const KINDS = {
   tool: ['tools/call', { name: 'tell', arguments: {} }, ['content', 0, 'text']],
   reducer: ['tools/call', { name: 'remember', arguments: {} }, ['content', 1, 'text']],
+  'waiting tool': ['tools/call', { name: 'rememberLater', arguments: {} }, ['content', 1, 'text']],
   prompt: ['prompts/get', { name: 'letter', arguments: { to: 'x' } }, ['messages', 0, 'content', 'text']],
   resource: ['resources/read', { uri: 'test://who' }, ['contents', 0, 'text']],
   template: ['resources/read', { uri: 'test://of/one' }, ['contents', 0, 'text']],

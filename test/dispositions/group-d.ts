@@ -5,6 +5,7 @@ const STREAMS = 'test/contract/legacy-streams.test.ts';
 const HAND_OFF = 'test/contract/legacy-hand-off.test.ts';
 const EXPIRY = 'test/contract/expiry.test.ts';
 const LEGACY_EXPIRY = 'test/contract/legacy-expiry.test.ts';
+const CALLERS = 'test/contract/callers.test.ts';
 const SUBJECTS = 'test/contract/legacy-subjects.test.ts';
 const HANDLES = 'test/contract/legacy-handles.test.ts';
 const CASES = 'test/contract/cases.ts';
@@ -87,11 +88,12 @@ export const GROUP_D: readonly Disposition[] = [
     id: 'D7',
     title: 'The properties of the caller are read once a wake of the agent, and with each request otherwise',
     plain: { legacy: 'stale in a warm session', compat: 'fresh', modern: 'fresh' },
-    disposition: 'documented',
-    ours: { legacy: 'the subject is checked with each request', compat: 'fresh', modern: 'fresh' },
-    reference: 'agents: `DurableObjectLifecycle.start` ignores properties once started',
-    why: 'A tool sees the subject and nothing else of the caller, and a subject does not change within a session; a request of another subject is refused before it reaches the agent.',
-    proof: [{ file: SUBJECTS, tests: ['the session id of a legacy session is of no use to another subject'] }],
+    disposition: 'identical',
+    now: 'A tool is told the caller of its very call, a refreshed token included; a request of another subject is refused before it reaches the agent.',
+    proof: [
+      { file: CALLERS, tests: ['a token that was refreshed reaches the next call'] },
+      { file: SUBJECTS, tests: ['the session id of a legacy session is of no use to another subject'] },
+    ],
   },
   {
     id: 'D8',

@@ -5,6 +5,7 @@ import { createCatalogue, type Catalogue } from '../../src/shared/catalogue/cata
 import { reply } from '../../src/shared/define/reply.ts';
 import { defineState, type StateDefinition } from '../../src/shared/define/state.ts';
 import { defineStatefulTool } from '../../src/shared/define/tool.ts';
+import { NOBODY } from '../../src/shared/caller.ts';
 import { NO_SERVICES } from '../../src/shared/pipeline/services.ts';
 import { StateHolder } from '../../src/shared/state/holder.ts';
 import type { Holding, StoredState } from '../../src/shared/state/ownership.ts';
@@ -53,6 +54,7 @@ function add(
     world: stillWorld(),
     report: () => undefined,
     services: NO_SERVICES,
+    callerOf: () => NOBODY,
     env: {},
     load: () => holding,
     save: (next) => (holding = next),

@@ -1,6 +1,7 @@
 /** A tool that waits, in the owner of its state: steps of concurrent calls, and what is refused, without any lane. */
 import { describe, it } from 'vitest';
 import { z } from 'zod';
+import { NOBODY } from '../../src/shared/caller.ts';
 import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { reply } from '../../src/shared/define/reply.ts';
 import { defineState } from '../../src/shared/define/state.ts';
@@ -45,6 +46,7 @@ class Owner {
       world: stillWorld(),
       report: (what) => void this.reports.push(what),
       services: NO_SERVICES,
+      callerOf: () => NOBODY,
       env: {},
       load: () => this.holding,
       save: (next) => {

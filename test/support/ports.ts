@@ -55,6 +55,7 @@ export function memoryState(catalogue: Catalogue, world: World, report: Reporter
         world,
         report,
         services: NO_SERVICES,
+        callerOf: () => NOBODY,
         env: {},
         load: () => ({ epoch: 1, owner: true, states: Object.fromEntries(stored.get(handle) ?? []) }),
         save: ({ states = {} }) => void stored.set(handle, new Map(Object.entries(states))),

@@ -1,5 +1,5 @@
 /** What a definition may use of its deployment: made when it is first asked for, and at most once per request. Pure. */
-import { NOBODY, type Caller } from '../caller.ts';
+import { receivedCaller, type Caller, type CallerReader } from '../caller.ts';
 import { ConfigurationProblems } from '../configuration.ts';
 import type { ReducerContext, StillWorld } from '../define/context.ts';
 import { FaultSignal, type Fault } from './fault.ts';
@@ -32,17 +32,17 @@ function attempt(work: () => unknown): { readonly value: unknown } | { readonly 
 export interface ReducerParts {
   readonly world: StillWorld;
   readonly services: ServicesMaker;
+  readonly callerOf: CallerReader;
   /** The environment of the object that owns the state. */
   readonly env: object;
 }
 
-/** The caller as the owner of a state was told it: JSON text, undefined for one without a sign-in. */
-export const callerTold = (told: string | undefined): Caller =>
-  told === undefined ? NOBODY : { ...NOBODY, ...(JSON.parse(told) as Caller) };
-
-/** @param told The caller as JSON text, undefined for one without a sign-in. */
-export function reducerContext({ world, services, env }: ReducerParts, told: string | undefined): ReducerContext {
-  const caller = callerTold(told);
+/** @param sent The caller as text, undefined for one without a sign-in. */
+export function reducerContext(
+  { world, services, callerOf, env }: ReducerParts,
+  sent: string | undefined,
+): ReducerContext {
+  const caller = receivedCaller(sent, callerOf);
   const made = servicesOf(services, env, caller);
   return {
     now: () => world.now(),

@@ -3,13 +3,14 @@
  * over. A reducer, and each step of a tool that waits, is immediate, so nothing can come between a read and a write.
  * Storage is the caller's.
  */
+import { receivedCaller, type CallerReader } from '../caller.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { World } from '../define/context.ts';
 import { utf8BytesOver } from '../json.ts';
 import type { Fault } from '../pipeline/fault.ts';
 import type { LiveCall, StateOutcome } from '../pipeline/ports.ts';
 import type { Reporter } from '../pipeline/report.ts';
-import { callerTold, reducerContext, servicesOf, type ServicesMaker } from '../pipeline/services.ts';
+import { reducerContext, servicesOf, type ServicesMaker } from '../pipeline/services.ts';
 import { adopt, askerOf, release, type Asker, type Holding, type Release, type StoredState } from './ownership.ts';
 import { MAX_STATE_BYTES, reduceState } from './reduce.ts';
 import { runWaiting, type WaitingToolDefinition } from './wait.ts';
@@ -30,6 +31,7 @@ export interface HolderOptions {
   readonly report: Reporter;
   /** Makes the services of a caller. */
   readonly services: ServicesMaker;
+  readonly callerOf: CallerReader;
   /** The environment of the object that this holder is in. */
   readonly env: object;
   readonly load: () => Holding;
@@ -83,8 +85,8 @@ export class StateHolder {
   }
 
   async #wait(tool: WaitingToolDefinition, call: HeldCall, live: LiveCall): Promise<StateOutcome> {
-    const { world, report, load, env } = this.#options;
-    const caller = callerTold(call.caller);
+    const { world, report, load, env, callerOf } = this.#options;
+    const caller = receivedCaller(call.caller, callerOf);
     const services = servicesOf(this.#options.services, env, caller);
     const put = (kind: string, next: StoredState) => this.#put(tool.name, kind, next);
     this.#waiting += 1;
