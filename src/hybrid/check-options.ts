@@ -58,6 +58,10 @@ const CHECKS: Readonly<Record<keyof AnyOptions, Check>> = {
       ? []
       : ['"properties" is no schema: give one, such as z.object({ … }), or leave it out.'],
   services: func('services', 'one that takes the environment and a caller and gives the services'),
+  signIn: (value) =>
+    isObject(value) && typeof value['admit'] === 'function'
+      ? []
+      : ['"signIn" is no sign-in: give the result of signIn({ … }), which "hybrid-mcp/sign-in" exports.'],
   stages: object('stages', (given) => [
     ...unknownKeys(given, ROUTE_KEYS, 'stage'),
     ...ROUTE_KEYS.filter((route) => given[route] !== undefined && !isStageOf(route, given[route])).map(

@@ -5,6 +5,7 @@ import type { LegacyLane } from '../lane/contract.ts';
 import type { ConfigDefaults } from '../router/config.ts';
 import type { RateKeyReader } from '../router/door/rate.ts';
 import type { RoutePaths } from '../router/routes.ts';
+import type { SignInDoor } from '../router/sign-in.ts';
 import type { WebmcpFiles } from '../router/webmcp.ts';
 import type { Caller, Properties, ScopesReader, SubjectReader } from '../shared/caller.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
@@ -63,6 +64,11 @@ export interface HybridBaseOptions<Agent, Services, P> {
   readonly scopes?: string | ScopesReader;
   /** The property of the sign-in that names the OAuth client, or a function that finds it. Default: `clientId`, else `client_id`. */
   readonly clientId?: string | SubjectReader;
+  /**
+   * A sign-in in front of both routes: the result of `signIn()`, which `hybrid-mcp/sign-in` exports. Pages, probes, the
+   * operator API and what is gone answer without it. Leave it out if something in front of this Worker asks for a sign-in.
+   */
+  readonly signIn?: SignInDoor<never>;
   /** The stage of each route if no flag was ever made. Default: `legacy`, `legacy`, and `stateless` for `mcp`. */
   readonly stages?: Partial<StageOf>;
   /** The key of each route's flag. Default: `legacy-route`, `legacy-sse-route`, `mcp-route`. */

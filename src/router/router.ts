@@ -5,7 +5,7 @@ import type { Census } from '../cutover/census/collect.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { Caller, CallerReader } from '../shared/caller.ts';
 import { answerIdOf, type Message } from '../shared/message.ts';
-import { reportInternal, type Reporter } from '../shared/pipeline/report.ts';
+import { reportInternal, reportUnavailable, type Reporter } from '../shared/pipeline/report.ts';
 import type { DoorConfig } from './config.ts';
 import { readBody } from './door/body.ts';
 import { preflight } from './answer.ts';
@@ -16,9 +16,10 @@ import { inboundOf, type Arrived, type Halves, type Inbound } from './inbound.ts
 import { note, tellingEnd } from './note.ts';
 import { withRefusal } from './outcome.ts';
 import { healthPage, landingPage } from './pages.ts';
-import { answerDeadline, bodyTooSlow, internal, refusalResponse, type Refusal } from './refusal.ts';
-import type { PageRoute, Routes } from './routes.ts';
+import { answerDeadline, bodyTooSlow, gone, internal, refusalResponse, switchedOff, type Refusal } from './refusal.ts';
+import type { McpRoute, PageRoute, Routes } from './routes.ts';
 import { createServe, type Served, type ServeOptions } from './serve.ts';
+import { letIn, type SignInDoor } from './sign-in.ts';
 import { startClock, within } from './stream.ts';
 import { createWebmcp, type WebmcpFiles } from './webmcp.ts';
 
@@ -35,6 +36,8 @@ export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly rateKeyOf?: RateKeyReader;
   /** Counts requests per client, if the deployment has a census. */
   readonly census?: Census;
+  /** Who may call, if this Worker asks itself; otherwise what stands in front of it has asked, or nobody does. */
+  readonly signIn?: SignInDoor<Env>;
   /** The operator API, if the deployment has one. */
   readonly admin?: Pick<Admin<Env & AdminEnv>, 'fetch'>;
   /** What browsers load to have the tools in their model context, if the deployment serves it. */
@@ -73,6 +76,12 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
       const refusal = checkHost(url, request.headers, config);
       return refusal === undefined ? options.admin.fetch(request, env, ctx) : refusalResponse(refusal);
     }
+    // Before Origin, too: a client in a page reads it before it knows where to sign in.
+    const document = options.signIn?.document(request, url, [routes.paths.mcp, routes.paths.legacy, routes.paths.sse]);
+    if (document !== undefined) {
+      const refusal = checkHost(url, request.headers, config);
+      return refusal === undefined ? document : refusalResponse(refusal);
+    }
     const entered = enter(request, url, { ...config, routes });
     const exit: Exit = { request, config, ctx, startedAt: Date.now(), tools: catalogue.tools };
     switch (entered.kind) {
@@ -83,6 +92,9 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
       case 'passed': {
         const { route } = entered;
         if (route.kind === 'page') return pageAt(route, request, url);
+        const unknown = await checkSignIn(request, url, { route, env, ctx });
+        if (unknown !== undefined) return finish({ ...exit, route: route.path }, refused(unknown));
+        // Read only now: whoever was let in is on the context.
         const caller = options.callerOf(ctx.props);
         const limited = await limitedBy(env.RATE_LIMITER, request, caller);
         if (limited !== undefined) return finish({ ...exit, route: route.path }, refused(limited));
@@ -106,6 +118,26 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
     if (route.page === 'health') return healthPage();
     if (route.page === 'webmcp' && webmcp !== undefined) return webmcp(route.part, request);
     return landingPage(url.origin, page);
+  }
+
+  /** Undefined for whoever may pass; their properties are on the context from then on. */
+  async function checkSignIn(
+    request: Request,
+    url: URL,
+    { route, env, ctx }: { readonly route: McpRoute; readonly env: Env; readonly ctx: ExecutionContext },
+  ): Promise<Refusal | undefined> {
+    if (options.signIn === undefined) return undefined;
+    const admission = await options.signIn.admit(request, url, env);
+    if (admission.kind === 'admitted') {
+      letIn(ctx, admission);
+      return undefined;
+    }
+    // Nobody should have to sign in to learn that there is nothing here any more.
+    const { stage } = await options.cutover(env).stageOf(route.route, ctx);
+    if (route.route !== 'mcp' && (legacy === undefined || stage === 'gone')) return gone(routes.successor(request.url));
+    if (stage === 'off') return switchedOff;
+    if (admission.kind === 'unavailable') reportUnavailable(options.report, admission.cause);
+    return admission.refusal;
   }
 
   async function serveInTime(exit: Exit, arrived: Arrived<Env>, extra: Served['extra']): Promise<Response> {

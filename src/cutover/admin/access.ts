@@ -2,9 +2,10 @@
  * Cloudflare Access as the operator's sign-in: the assertion that Access puts on each request it lets through is checked
  * here as well, because the Worker may be reached by a name that Access does not guard.
  */
-import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { oneLine } from '../../shared/one-line.ts';
 import { reportConfiguration, reportUnavailable, type Reporter } from '../../shared/pipeline/report.ts';
+import { KeysUnavailable, remoteKeys, tellingApart } from './published-keys.ts';
 
 export interface AccessEnv {
   /** `team.cloudflareaccess.com`, with or without `https://`. */
@@ -30,12 +31,9 @@ export type KeysOf = (url: URL) => JWTVerifyGetKey;
 
 export const ASSERTION_HEADER = 'Cf-Access-Jwt-Assertion';
 const CLOCK_TOLERANCE_S = 30;
-/** How long keys are used without asking again. Access changes them every six weeks, with a week of both. */
-const KEYS_CACHE_MS = 10 * 60 * 1000;
 /** As much as the headers of a request may have in all: a real one has about a thousand characters. */
 const LONGEST_ASSERTION = 16 * 1024;
 
-const remoteKeys: KeysOf = (url) => createRemoteJWKSet(url, { cacheMaxAge: KEYS_CACHE_MS });
 const told = new WeakSet<object>();
 
 /** Undefined where Access is not configured, or not completely, which is reported once per isolate. */
@@ -67,7 +65,7 @@ export function createAccessCheck(reporter: Reporter, keysOf: KeysOf = remoteKey
   const known = new Map<string, JWTVerifyGetKey>();
   return async ({ issuer, audience }: AccessConfig, assertion: string): Promise<AccessOutcome> => {
     if (assertion.length > LONGEST_ASSERTION) return { kind: 'refused' };
-    const keys = known.get(issuer) ?? tellingApart(keysOf(new URL('/cdn-cgi/access/certs', issuer)));
+    const keys = known.get(issuer) ?? withKeyNamed(tellingApart(keysOf(new URL('/cdn-cgi/access/certs', issuer))));
     known.set(issuer, keys);
     try {
       const { payload, protectedHeader } = await jwtVerify(assertion, keys, {
@@ -92,23 +90,10 @@ export function createAccessCheck(reporter: Reporter, keysOf: KeysOf = remoteKey
 const LONGEST_NAME = 200;
 const nameIn = (claim: unknown): string => (typeof claim === 'string' ? oneLine(claim, LONGEST_NAME) : '');
 
-/** Not the caller's fault, but that of who should give us the keys. */
-class KeysUnavailable extends Error {
-  override readonly name = 'KeysUnavailable';
-}
-
-/**
- * Whatever else fails in a check is the assertion's own fault. That a key cannot be found, or not only one, is so too:
- * Access names one of its keys in each assertion.
- */
-const tellingApart =
+/** Access names one of its keys in each assertion. */
+const withKeyNamed =
   (keys: JWTVerifyGetKey): JWTVerifyGetKey =>
   async (header, token) => {
     if (typeof header.kid !== 'string') throw new errors.JWKSNoMatchingKey();
-    try {
-      return await keys(header, token);
-    } catch (cause) {
-      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
-      throw new KeysUnavailable('The keys of Cloudflare Access could not be fetched', { cause });
-    }
+    return keys(header, token);
   };
