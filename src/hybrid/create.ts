@@ -8,7 +8,6 @@ import { ROUTE_SETTINGS, type RouteSettings } from '../cutover/stage.ts';
 import { OperatorObject } from '../cutover/operator-object.ts';
 import { createRouter } from '../router/router.ts';
 import { DEFAULT_PATHS, routesAt } from '../router/routes.ts';
-import type { SignInDoor } from '../router/sign-in.ts';
 import { partsOf } from '../router/webmcp.ts';
 import type { Properties } from '../shared/caller.ts';
 import { reportUnavailable } from '../shared/pipeline/report.ts';
@@ -130,7 +129,7 @@ function compose<Agent>(options: AnyOptions & HybridOptions<Agent>): Hybrid<Agen
     ...(options.rateLimitKey !== undefined && { rateKeyOf: options.rateLimitKey }),
     ...(census !== undefined && { census }),
     ...(admin !== undefined && { admin }),
-    ...(options.signIn !== undefined && { signIn: options.signIn as SignInDoor<HybridEnv> }),
+    ...(options.signIn !== undefined && { signIn: options.signIn }),
     ...(legacy !== undefined && { legacy }),
     ...(options.webmcp !== undefined && { webmcp: options.webmcp }),
   });

@@ -15,7 +15,8 @@ export function credentialsIn(headers: Headers, url: URL, header?: string): Cred
   const value = headers.get(header ?? 'authorization');
   if (value === null || value === '') return { kind: 'none' };
   if (value.length > LONGEST_TOKEN) return { kind: 'oversized' };
-  if (header !== undefined) return /^[\w.~+/=-]+$/.test(value) ? { kind: 'token', token: value } : { kind: 'malformed' };
+  if (header !== undefined)
+    return /^[\w.~+/=-]+$/.test(value) ? { kind: 'token', token: value } : { kind: 'malformed' };
   if (!/^bearer(?:[\t ]|$)/i.test(value)) return { kind: 'none' };
   // A token beside another one (RFC 6750, section 2): two headers arrive as one with a comma.
   if (url.searchParams.has('access_token')) return { kind: 'malformed' };

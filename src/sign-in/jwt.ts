@@ -19,7 +19,7 @@ export interface JwtTokensOptions {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const CLOCK_TOLERANCE_S = 30;
 /** An ID token says who has signed in, and to whom; it lets nobody in (RFC 9068, section 5). */
-const TYPES: readonly unknown[] = [undefined, 'JWT', 'AT+JWT', 'APPLICATION/AT+JWT'];
+const TYPES: ReadonlySet<unknown> = new Set([undefined, 'JWT', 'AT+JWT', 'APPLICATION/AT+JWT']);
 
 /**
  * Checks tokens of an authorization server of somebody else by its published keys. Properties are the token's claims.
@@ -96,7 +96,7 @@ function claimsBy(issuer: string, keysAt: string) {
         requiredClaims: ['exp'],
         clockTolerance: CLOCK_TOLERANCE_S,
       });
-      return TYPES.includes(protectedHeader.typ?.toUpperCase()) ? payload : undefined;
+      return TYPES.has(protectedHeader.typ?.toUpperCase()) ? payload : undefined;
     } catch (cause) {
       if (cause instanceof KeysUnavailable) throw cause;
       return undefined;

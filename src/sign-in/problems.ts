@@ -36,8 +36,7 @@ export function problemsOf(options: unknown): readonly string[] {
 
 function tokenProblems(tokens: unknown): readonly string[] {
   if (typeof tokens === 'function') return [];
-  const isHeader =
-    isObject(tokens) && typeof tokens['header'] === 'string' && typeof tokens['check'] === 'function';
+  const isHeader = isObject(tokens) && typeof tokens['header'] === 'string' && typeof tokens['check'] === 'function';
   return isHeader ? [] : ['"tokens" is missing: give a function that says whom a token belongs to.'];
 }
 
@@ -45,10 +44,13 @@ function formerProblems(formerly: unknown): readonly string[] {
   if (formerly === undefined) return [];
   if (!Array.isArray(formerly)) return ['"formerly" is no list: give one, or leave it out.'];
   return formerly.flatMap((one: unknown) => {
-    if (!isObject(one) || !isResource(one['resource'])) return ['An entry of "formerly" has no "resource" that can be used.'];
+    if (!isObject(one) || !isResource(one['resource']))
+      return ['An entry of "formerly" has no "resource" that can be used.'];
     const until = one['until'];
     const isDate = (typeof until === 'string' || until instanceof Date) && !Number.isNaN(new Date(until).getTime());
-    return isDate ? [] : [`The former resource ${String(one['resource'])} has no "until": give a day, such as 2027-03-01.`];
+    return isDate
+      ? []
+      : [`The former resource ${String(one['resource'])} has no "until": give a day, such as 2027-03-01.`];
   });
 }
 

@@ -34,7 +34,6 @@ export function providerTokens<Env = object>(validate: ValidateToken<Env>): Chec
   return async (token, { env, resources }) => {
     for (const resource of resources) {
       // One after the other: nearly every token is for the first.
-      // oxlint-disable-next-line no-await-in-loop
       const found = await validate(resource, token, env);
       if (found === null) continue;
       const { props, audience, expiresAt, scope, userId, clientId } = found;

@@ -23,7 +23,9 @@ export function resourcesOf(given: readonly string[], formerly: readonly FormerR
     accepted: (url, now) => {
       const first = announced(url);
       const living = ends.filter(({ end }) => now < end).map(({ resource }) => absolute(resource, url));
-      return [...new Set([...(first === undefined ? [] : [first]), ...given.map((one) => absolute(one, url)), ...living])];
+      return [
+        ...new Set([...(first === undefined ? [] : [first]), ...given.map((one) => absolute(one, url)), ...living]),
+      ];
     },
   };
 }

@@ -36,7 +36,9 @@ const CHECK_MS = 10_000;
 export function signIn<Env = object>(options: SignInOptions<Env>): SignIn<Env> {
   const problems = problemsOf(options);
   if (problems.length > 0) {
-    throw new TypeError(`signIn was given options that cannot be used:\n${problems.map((one) => `- ${one}`).join('\n')}`);
+    throw new TypeError(
+      `signIn was given options that cannot be used:\n${problems.map((one) => `- ${one}`).join('\n')}`,
+    );
   }
   const { tokens, authorizationServers = [], scopes = [], checkMs = CHECK_MS } = options;
   const { header, check }: Partial<HeaderTokens<Env>> & { check: CheckToken<Env> } =
@@ -92,7 +94,8 @@ export function signIn<Env = object>(options: SignInOptions<Env>): SignIn<Env> {
     } catch (cause) {
       return unavailable(cause);
     }
-    if (owner === null || owner === undefined) return refused(url, 'The access token is not valid here', 'invalid_token');
+    if (owner === null || owner === undefined)
+      return refused(url, 'The access token is not valid here', 'invalid_token');
     const { expiresAt, clientId, subject, scopes: granted = [] } = owner;
     if (expiresAt !== undefined && !(expiresAt > Date.now() / 1000)) {
       return refused(url, 'The access token has expired', 'invalid_token');
