@@ -2,7 +2,7 @@
  * What the router asks of a sign-in that the Worker has been given: who sends a request, or why it is refused. How tokens
  * are checked is the sign-in's own (src/sign-in). Types, the refusals, and how a context says whom it was let in for.
  */
-import { corsHeaders } from './door/cors.ts';
+import { corsHeaders } from './answer.ts';
 import { CODE, refusalResponse, type Refusal, type RefusalReason } from './refusal.ts';
 
 /** A request that may pass. */

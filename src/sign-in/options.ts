@@ -7,9 +7,9 @@ export type SignInProps = Readonly<Record<string, unknown>>;
 export interface TokenOwner {
   /** Who it is. State and sessions belong to this name; it must not change with a new token. */
   readonly subject: string;
-  /** What else is known of the caller. A property `subject` of these wins. */
+  /** What else is known of the caller. A property `subject` or `clientId` of these wins. */
   readonly props?: SignInProps;
-  /** What the caller was allowed to do. */
+  /** What the caller was allowed to do. They are the property `scopes` as well, in place of another one of that name. */
   readonly scopes?: readonly string[];
   /** The OAuth client that the token was given to. */
   readonly clientId?: string;

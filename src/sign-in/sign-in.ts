@@ -107,7 +107,13 @@ export function signIn<Env = object>(options: SignInOptions<Env>): SignIn<Env> {
     if (missing.length > 0) return { kind: 'refused', refusal: stepUp(url, scopes, granted) };
     return {
       kind: 'admitted',
-      props: { subject, ...owner.props },
+      // Where callers are read, on every lane: an object of the legacy lane is told the properties and nothing else.
+      props: {
+        subject,
+        ...(clientId !== undefined && { clientId }),
+        ...owner.props,
+        ...(owner.scopes !== undefined && { scopes: owner.scopes }),
+      },
       auth: {
         token,
         audience,
