@@ -14,7 +14,7 @@ const REFUSED: readonly (readonly [options: object, ...problems: string[]])[] = 
   [{ catalogue: { tools: [] } }, '"catalogue" is missing: give the result of createCatalogue({ … }).'],
   [
     { catalog: catalogue },
-    'There is no option "catalog": use one of catalogue, legacy, paths, bindings, subject, scopes, clientId, properties, services, stages, flagKeys, variablePrefixes, defaults, rateLimitKey, census, admin, webmcp, report, world.',
+    'There is no option "catalog": use one of catalogue, legacy, paths, bindings, subject, scopes, clientId, properties, services, signIn, stages, flagKeys, variablePrefixes, defaults, rateLimitKey, census, admin, webmcp, report, world.',
   ],
   [
     { legacy: true },
@@ -37,6 +37,10 @@ const REFUSED: readonly (readonly [options: object, ...problems: string[]])[] = 
   [
     { paths: { legacy: '/legacy/sse/message' } },
     'The paths "legacy" and "sse (messages)" are both /legacy/sse/message: give each its own.',
+  ],
+  [
+    { signIn: { tokens: () => undefined } },
+    '"signIn" is no sign-in: give the result of signIn({ … }), which "hybrid-mcp/sign-in" exports.',
   ],
   [
     { webmcp: { module: 'x' } },
