@@ -27,15 +27,21 @@ const PASSED: Counts = { passed: 1, failed: 0, skipped: 0 };
 const FAILED: Counts = { passed: 0, failed: 1, skipped: 0 };
 
 async function runAll(scratch: string): Promise<Counts[]> {
-  // First and alone: it writes the Worker's types, which the linter reads.
-  const types = await step('Types', 'npm', ['run', '--silent', 'typecheck']);
-  const rest = await Promise.all([
-    step('Format', 'oxfmt', ['--check']),
-    step('Lint', 'oxlint', []),
-    step('Dead code', 'knip', []),
-    step('Bundle', 'wrangler', ['deploy', '--dry-run', '--outdir', path.join(scratch, 'bundle')]),
-  ]);
-  return [types, ...rest, ...(await tests(path.join(scratch, 'vitest.json')))];
+  // First and alone: the types of the Worker, which the type checker and the linter read.
+  const generated = await step('Types of the Worker', 'npm', ['run', '--silent', 'types']);
+  const [checked, tested] = await Promise.all([checks(scratch), tests(path.join(scratch, 'vitest.json'))]);
+  return [generated, ...checked, ...tested];
+}
+
+/** One after the other, beside the tests, which wait for much of their time. */
+async function checks(scratch: string): Promise<Counts[]> {
+  return [
+    await step('Types', 'tsc', ['--build']),
+    await step('Format', 'oxfmt', ['--check']),
+    await step('Lint', 'oxlint', []),
+    await step('Dead code', 'knip', []),
+    await step('Bundle', 'wrangler', ['deploy', '--dry-run', '--outdir', path.join(scratch, 'bundle')]),
+  ];
 }
 
 /** Runs one check and prints its output as one block, so that steps may run side by side. */

@@ -30,8 +30,9 @@ export interface WalkSummary {
   readonly problems: readonly string[];
 }
 
-/** Stages at which clients begin. */
+/** Stages at which clients begin, the two that only the whole walk has among them. */
 const JOINS = 7;
+const JOINS_OF_SHARE = 5;
 /** Calls under way at once: more would only wait in the server. */
 const AT_ONCE = 8;
 /** So often does each client count at each stage, at least. */
@@ -39,11 +40,12 @@ const TURNS = 2;
 /** A client reports that a stream has ended, and opens another one. */
 const IS_STREAM_END = /^SSE stream disconnected/;
 
-export async function walk(clients: number): Promise<WalkSummary> {
+/** @param twice Whether the plain class is put back once before anybody is hosted, which takes two deployments more. */
+export async function walk(clients: number, twice: boolean): Promise<WalkSummary> {
   const persistTo = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-walk-'));
   const course = new Course(clients, new WalkServer(persistTo));
   try {
-    return await course.run();
+    return await course.run(twice);
   } finally {
     await course.stop();
     await rm(persistTo, { recursive: true, force: true, maxRetries: 3 });
@@ -58,6 +60,7 @@ class Course {
   readonly #stages: StageSummary[] = [];
   #stage = '';
   #joins = 0;
+  #shares = JOINS;
   /** Settled when the server that was killed is back. */
   #back: Promise<void> | undefined;
   #acknowledged = 0;
@@ -69,8 +72,9 @@ class Course {
     this.#server = server;
   }
 
-  async run(): Promise<WalkSummary> {
+  async run(twice: boolean): Promise<WalkSummary> {
     const server = this.#server;
+    this.#shares = twice ? JOINS : JOINS_OF_SHARE;
     await this.#at('plain', async () => {
       await server.deploy(PLAIN);
       await this.#during(this.#join('v1', 'v2'));
@@ -79,14 +83,16 @@ class Course {
       await server.deploy(WRAPPED);
       await this.#during(this.#join('v1', 'v2'));
     });
-    await this.#at('plain again', async () => {
-      await server.deploy(PLAIN);
-      await this.#during(this.#join('v2', 'v1'));
-    });
-    await this.#at('wrapped again', async () => {
-      await server.deploy(WRAPPED);
-      await this.#during(this.#join('v2', 'v1'));
-    });
+    if (twice) {
+      await this.#at('plain again', async () => {
+        await server.deploy(PLAIN);
+        await this.#during(this.#join('v2', 'v1'));
+      });
+      await this.#at('wrapped again', async () => {
+        await server.deploy(WRAPPED);
+        await this.#during(this.#join('v2', 'v1'));
+      });
+    }
     await this.#at('hosted for half', async () => {
       await server.deploy(HOSTED_FOR_HALF);
       await this.#during(this.#join('newest', 'v1', 'v2'));
@@ -152,7 +158,7 @@ class Course {
   async #join(...kinds: WalkerKind[]): Promise<void> {
     this.#joins += 1;
     const from = this.#walkers.length;
-    const to = Math.ceil((this.#wanted * this.#joins) / JOINS);
+    const to = Math.ceil((this.#wanted * this.#joins) / this.#shares);
     for (let at = from; at < to; at += 1) {
       const kind = kinds[(at - from) % kinds.length] ?? 'v1';
       const walker = new Walker(kind, `user-${at}`, this.#server);

@@ -148,19 +148,12 @@ export class Rehearsal implements AsyncDisposable {
     this.#expect(moved.map(({ who }) => who)).toEqual([]);
   }
 
-  /**
-   * The flag source goes wrong: whoever begins anew is where they were.
-   * @param inEveryWay False for the one of its ways that loses the flag.
-   */
-  async flagsBreak(
-    inside: readonly FleetClient[],
-    outside: readonly FleetClient[],
-    inEveryWay: boolean,
-  ): Promise<void> {
+  /** The flag source goes wrong in every way: whoever begins anew is where they were. */
+  async flagsBreak(inside: readonly FleetClient[], outside: readonly FleetClient[]): Promise<void> {
     const [probe] = inside;
     if (probe === undefined || outside.length === 0) throw new Error('Nobody to look at');
     const wrong = ['--variation', 'on=true', '--variation', 'off=false', '--default', 'off', '--type', 'boolean'];
-    const ways = inEveryWay ? [['disable'], ['delete'], ['create', ...wrong]] : [['delete']];
+    const ways = [['disable'], ['delete'], ['create', ...wrong]];
     for (const [at, breaking] of ways.entries()) {
       await (at === 0 ? this.fleet.during(this.#flagship(breaking)) : this.#flagship(breaking));
       await this.until(
@@ -182,7 +175,7 @@ export class Rehearsal implements AsyncDisposable {
         /^\/legacy\/mcp: The flag legacy-route is .* \(since .* UTC at the latest\) Meanwhile the last good stage holds: legacy,/m,
       );
     }
-    if (inEveryWay) await this.#flagship(['delete']);
+    await this.#flagship(['delete']);
     await this.run('npm run flags -- init --url "$WORKER"');
     this.nobodyMoved();
     await this.run('npm run cutover -- ramp legacy stateless 25 --why "1 % was quiet for a day" --url "$WORKER"');
