@@ -10,6 +10,7 @@ export {
   type ServerInfo,
 } from './shared/catalogue/catalogue.ts';
 export { CatalogueError } from './shared/catalogue/error.ts';
+export type { Access, ScopesMissing } from './shared/define/access.ts';
 export type {
   CallContext,
   ClientInfo,

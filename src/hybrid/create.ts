@@ -10,6 +10,7 @@ import { createRouter } from '../router/router.ts';
 import { DEFAULT_PATHS, routesAt } from '../router/routes.ts';
 import { partsOf } from '../router/webmcp.ts';
 import type { Properties } from '../shared/caller.ts';
+import { visibleTo } from '../shared/catalogue/visible.ts';
 import { reportUnavailable } from '../shared/pipeline/report.ts';
 import { NO_SERVICES } from '../shared/pipeline/services.ts';
 import { systemWorld } from '../shared/world.ts';
@@ -118,6 +119,7 @@ function compose<Agent>(options: AnyOptions & HybridOptions<Agent>): Hybrid<Agen
     envOf,
     environmentOf,
     cutover,
+    definitionsFor: (caller) => visibleTo(catalogue, caller, report),
     stateless: createStatelessHalf({
       catalogue,
       world,

@@ -53,7 +53,6 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
     title: catalogue.info.title,
     paths: routes.paths,
     hasLegacy: legacy !== undefined,
-    tools: [...catalogue.tools.keys()],
     ...(options.webmcp?.page !== undefined && { webmcp: routes.paths.webmcp }),
   };
   const webmcp = options.webmcp === undefined ? undefined : createWebmcp(options.webmcp);
@@ -91,7 +90,7 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
         return preflight(request, entered.methods, config.allowedHeaders);
       case 'passed': {
         const { route } = entered;
-        if (route.kind === 'page') return pageAt(route, request, url);
+        if (route.kind === 'page') return pageAt(route, request, url, options.callerOf(ctx.props));
         const unknown = await checkSignIn(request, url, { route, env, ctx });
         if (unknown !== undefined) return finish({ ...exit, route: route.path }, refused(unknown));
         // Read only now: whoever was let in is on the context.
@@ -114,10 +113,11 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
     return checkRate(limiter, request, { ...options, caller });
   }
 
-  async function pageAt(route: PageRoute, request: Request, url: URL): Promise<Response> {
+  async function pageAt(route: PageRoute, request: Request, url: URL, caller: Caller): Promise<Response> {
     if (route.page === 'health') return healthPage();
     if (route.page === 'webmcp' && webmcp !== undefined) return webmcp(route.part, request);
-    return landingPage(url.origin, page);
+    const { tools } = options.definitionsFor?.(caller) ?? catalogue;
+    return landingPage(url.origin, { ...page, tools: [...tools.keys()] });
   }
 
   /** Undefined for whoever may pass; their properties are on the context from then on. */

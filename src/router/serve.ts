@@ -3,8 +3,11 @@ import type { Cutover } from '../cutover/cutover.ts';
 import type { FlagValue } from '../cutover/flags/flags.ts';
 import type { RouteKey } from '../cutover/stage.ts';
 import type { LegacyHalf, StatelessHalf } from '../lane/contract.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { answerIdOf, isInitialize } from '../shared/message.ts';
 import type { Verdict } from '../shared/protocol/answered.ts';
+import { challengeFor } from '../shared/protocol/scopes.ts';
 import { withJsonError, type Dress } from './answer.ts';
 import { decide, needsOf, settle, type Decision, type Facts, type Position } from './decide.ts';
 import { forwarded } from './door/forward.ts';
@@ -21,6 +24,7 @@ import {
   type Refusal,
 } from './refusal.ts';
 import type { Routes } from './routes.ts';
+import { insufficientScope, type SignInDoor } from './sign-in.ts';
 
 export interface ServeOptions<Env> {
   readonly routes: Routes;
@@ -28,6 +32,10 @@ export interface ServeOptions<Env> {
   /** Absent once the legacy half has been removed. */
   readonly legacy?: LegacyHalf<Env>;
   readonly cutover: (env: Env) => Cutover;
+  /** What of the catalogue's definitions is there for a caller. */
+  readonly definitionsFor?: (caller: Caller) => Catalogue;
+  /** The check of tokens, if the Worker has one. */
+  readonly signIn?: Pick<SignInDoor<Env>, 'stepUp'>;
 }
 
 export interface Served extends Dress {
@@ -68,6 +76,8 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
   async function act(inbound: Inbound<Env>, decision: Decision, basis: Basis): Promise<Served> {
     const posted = inbound.message !== undefined;
     if (decision.reason === 'unknown_session') return refused(unknownSession, decision, inbound);
+    const challenge = decision.lane === 'none' ? undefined : challengeOf(inbound);
+    if (challenge !== undefined) return refused(challenge, undefined, inbound);
     switch (decision.lane) {
       case 'none':
         return refused(refusalOf(decision.reason, routes.successor(inbound.request.url), inbound), decision, inbound);
@@ -77,6 +87,19 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
       case 'modern':
         return posted ? onStateless(inbound, decision) : endSession(inbound, decision);
     }
+  }
+
+  /**
+   * Every lane's messages are posted, and here none of them has an answer yet: so the challenge is an HTTP status also for a
+   * session whose answers come on a stream, and no object is asked.
+   */
+  function challengeOf({ request, message, caller }: Inbound<Env>): Refusal | undefined {
+    const definitions = options.definitionsFor?.(caller);
+    if (message === undefined || definitions === undefined) return undefined;
+    const challenge = challengeFor(definitions, caller, message);
+    if (challenge === undefined) return undefined;
+    const stepUp = options.signIn?.stepUp(new URL(request.url), challenge.fault.scopes, caller.scopes);
+    return insufficientScope(challenge, caller, stepUp);
   }
 
   async function onLegacy(inbound: Inbound<Env>, decision: Decision, basis: Basis): Promise<Served> {

@@ -2,6 +2,8 @@
  * What the router asks of a sign-in that the Worker has been given: who sends a request, or why it is refused. How tokens
  * are checked is the sign-in's own (src/sign-in). Types, the refusals, and how a context says whom it was let in for.
  */
+import type { Caller } from '../shared/caller.ts';
+import { faultOnWire, type Fault, type Named } from '../shared/pipeline/fault.ts';
 import { corsHeaders } from './answer.ts';
 import { CODE, refusalResponse, type Refusal, type RefusalReason } from './refusal.ts';
 
@@ -81,6 +83,25 @@ export function signInRefusal(message: string, challenge: Challenge): Refusal {
     headers: { 'WWW-Authenticate': challengeHeader(challenge) },
   };
 }
+
+/**
+ * For a caller who lacks the scopes of a definition (spec 2025-11-25 and 2026-07-28, basic/authorization, "Runtime Insufficient
+ * Scope Errors"). One without a sign-in has made no error.
+ * @param stepUp The sign-in's own refusal, if the Worker has one: it knows the URL of its metadata.
+ */
+export function insufficientScope(
+  { fault, what }: { readonly fault: InsufficientScope; readonly what: Named },
+  caller: Caller,
+  stepUp: Refusal | undefined,
+): Refusal {
+  const { error, scopes } = faultOnWire(fault, what);
+  const signedIn = caller.subject !== undefined || caller.unidentified === true;
+  const said: Challenge = { ...(signedIn && { error: 'insufficient_scope' }), scopes, metadata: undefined };
+  const { status, headers } = stepUp ?? signInRefusal(error.message, said);
+  return { reason: 'insufficient_scope', status, ...error, ...(headers !== undefined && { headers }) };
+}
+
+type InsufficientScope = Extract<Fault, { fault: 'insufficient_scope' }>;
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -10,13 +10,13 @@ const HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true
 describe('definitions of tools', () => {
   it('an unknown key is refused, such as a cache hint', ({ expect }) => {
     expect(one({ cacheHint: { ttlMs: 5000 } })).toBe(
-      'The tool "look" has the key "cacheHint", which no lane serves the same way. Remove it. Known keys: kind, name, title, description, input, output, annotations, icons, _meta, enabled, deadlineMs, run.',
+      'The tool "look" has the key "cacheHint", which no lane serves the same way. Remove it. Known keys: kind, name, title, description, input, output, annotations, icons, _meta, visible, scopes, enabled, deadlineMs, run.',
     );
   });
 
   it('a reducer on a tool without state is refused', ({ expect }) => {
     expect(one({ reduce: () => undefined })).toBe(
-      'The tool "look" has the key "reduce", which no lane serves the same way. Remove it. Known keys: kind, name, title, description, input, output, annotations, icons, _meta, enabled, deadlineMs, run.',
+      'The tool "look" has the key "reduce", which no lane serves the same way. Remove it. Known keys: kind, name, title, description, input, output, annotations, icons, _meta, visible, scopes, enabled, deadlineMs, run.',
     );
   });
 

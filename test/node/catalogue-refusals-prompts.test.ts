@@ -46,7 +46,7 @@ describe('definitions of prompts', () => {
 
   it('an unknown key, a bad name, a second of the same name and no messages are refused', ({ expect }) => {
     expect(onePrompt({ annotations: {} })).toBe(
-      'The prompt "greet" has the key "annotations", which no lane serves the same way. Remove it. Known keys: name, title, description, args, complete, icons, _meta, enabled, messages.',
+      'The prompt "greet" has the key "annotations", which no lane serves the same way. Remove it. Known keys: name, title, description, args, complete, icons, _meta, visible, scopes, enabled, messages.',
     );
     expect(onePrompt({ name: 'constructor' })).toBe(
       'The prompt "constructor" has the name of a property that every object has. SDK registries find it even where it is not registered: choose another.',
@@ -63,7 +63,7 @@ describe('definitions of prompts', () => {
 describe('definitions of resources', () => {
   it('a cache hint is refused', ({ expect }) => {
     expect(oneResource({ cacheHint: { ttlMs: 5000 } })).toBe(
-      'The resource "text" has the key "cacheHint", which no lane serves the same way. Remove it. Known keys: name, title, description, mimeType, annotations, icons, _meta, enabled, uri, size, read.',
+      'The resource "text" has the key "cacheHint", which no lane serves the same way. Remove it. Known keys: name, title, description, mimeType, annotations, icons, _meta, visible, scopes, enabled, uri, size, read.',
     );
   });
 
@@ -107,7 +107,7 @@ describe('definitions of resources', () => {
 
   it('a template with an unknown key, without read or defined twice is refused', ({ expect }) => {
     expect(oneTemplate({ cacheHint: {} })).toBe(
-      'The resource template "items" has the key "cacheHint", which no lane serves the same way. Remove it. Known keys: name, title, description, mimeType, annotations, icons, _meta, enabled, uriTemplate, list, complete, read.',
+      'The resource template "items" has the key "cacheHint", which no lane serves the same way. Remove it. Known keys: name, title, description, mimeType, annotations, icons, _meta, visible, scopes, enabled, uriTemplate, list, complete, read.',
     );
     expect(oneTemplate({ read: undefined })).toBe(
       'The resource template "items" has no function "read". Every request for it would fail: write one.',

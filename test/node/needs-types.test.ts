@@ -12,6 +12,7 @@ import {
   defineTool,
   reply,
   type CallContext,
+  type Caller,
   type Catalogue,
   type ReducerContext,
   type ToolContext,
@@ -49,6 +50,13 @@ const reducerNeedsLimit = defineStatefulTool({
     state: { sum: Math.min(sum + a, services.limit) },
     reply: reply.text('Added.'),
   }),
+});
+const staffOnly = defineTool({
+  ...shown,
+  name: 'eight',
+  input,
+  visible: (caller: Caller<{ role: 'staff' | 'guest' }>) => caller.properties?.role === 'staff',
+  run: () => reply.text('Done.'),
 });
 const promptNeedsGreeting = definePrompt({
   name: 'five',
@@ -94,6 +102,8 @@ const needing = createCatalogue({
   templates: [templateNeedsNotes],
 });
 
+const staffed = createCatalogue({ info, instructions: '', tools: [needsNothing, staffOnly] });
+
 const properties = z.object({ token: z.string() });
 interface Bindings {
   readonly REGION: string;
@@ -136,6 +146,10 @@ export const workers = {
   withoutProperties: () =>
     // @ts-expect-error a tool reads the token of a sign-in whose properties nothing checks
     createHybrid({ catalogue: needing, services: () => ({ ...given, region: '' }) }),
+  withRoles: () => createHybrid({ catalogue: staffed, properties: z.object({ role: z.enum(['staff', 'guest']) }) }),
+  withoutRoles: () =>
+    // @ts-expect-error the predicate of a tool reads the role of a sign-in whose properties nothing checks
+    createHybrid({ catalogue: staffed }),
   withOtherProperties: () =>
     createHybrid({
       catalogue: needing,
@@ -153,6 +167,6 @@ export const catalogues: readonly Catalogue[] = [
 ];
 
 it('holds what a catalogue needs against what a Worker gives', ({ expect }) => {
-  expect(Object.keys(workers)).toHaveLength(8);
+  expect(Object.keys(workers)).toHaveLength(10);
   expect([...needing.tools.keys()]).toEqual(['one', 'two', 'three', 'four']);
 });

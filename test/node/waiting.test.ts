@@ -278,7 +278,7 @@ describe('definitions of tools that wait', () => {
   const change = { reduce: undefined, run: () => reply.text('done') };
   it('have either a reducer or code that runs', ({ expect }) => {
     expect(refusal({ tools: [statefulTool(change)] })).toBe(
-      'The tool "count" has the key "reduce", which no lane serves the same way. Remove it. Known keys: kind, name, title, description, input, output, annotations, icons, _meta, enabled, deadlineMs, state, run.',
+      'The tool "count" has the key "reduce", which no lane serves the same way. Remove it. Known keys: kind, name, title, description, input, output, annotations, icons, _meta, visible, scopes, enabled, deadlineMs, state, run.',
     );
   });
 });

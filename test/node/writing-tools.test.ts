@@ -4,10 +4,11 @@ import { resolve } from 'node:path';
 import { describe, it } from 'vitest';
 import { bookTable } from '../../docs/examples/book-table.ts';
 import { orderStatus } from '../../docs/examples/order-status.ts';
+import { refundOrder } from '../../docs/examples/refund-order.ts';
 import { setAside } from '../../docs/examples/set-aside.ts';
 import { addItem } from '../../docs/examples/shopping-list.ts';
 import { wordCount } from '../../docs/examples/word-count.ts';
-import { NOBODY } from '../../src/shared/caller.ts';
+import { NOBODY, type Caller } from '../../src/shared/caller.ts';
 import { createCatalogue, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { CallPorts } from '../../src/shared/pipeline/ports.ts';
 import { answer } from '../../src/shared/protocol/answer.ts';
@@ -21,7 +22,7 @@ const files = readdirSync(resolve(DOCS, 'examples'));
 const catalogue = createCatalogue({
   info: { name: 'examples', title: 'Examples', version: '1.0.0' },
   instructions: 'Examples.',
-  tools: [wordCount, addItem, bookTable, setAside, orderStatus],
+  tools: [wordCount, addItem, bookTable, setAside, orderStatus, refundOrder],
   // Its services are given with each call here, which no type can see.
 }) as unknown as Catalogue;
 const ports: CallPorts = fakePorts(catalogue);
@@ -36,6 +37,7 @@ describe('docs/writing-tools.md', () => {
     expect(files.toSorted()).toEqual([
       'book-table.ts',
       'order-status.ts',
+      'refund-order.ts',
       'set-aside.ts',
       'shopping-list.ts',
       'word-count.ts',
@@ -74,6 +76,17 @@ describe('docs/writing-tools.md', () => {
     expect(await call('orderStatus', { order: '8' }, ann)).toMatchObject({ result: { isError: true } });
     expect(await call('orderStatus', { order: '7' })).toMatchObject(text('Sign in to see your orders.'));
     expect(asked).toEqual(['7', '8']);
+  });
+
+  it('the tool for staff is seen by staff, and used with its scopes', async ({ expect }) => {
+    const staff = { ...NOBODY, subject: 'sue', properties: { role: 'staff' } };
+    const allowed = { ...staff, scopes: ['orders:refund', 'orders:read'] };
+    expect(refundOrder.visible?.(staff as never)).toBe(true);
+    expect(refundOrder.visible?.({ ...staff, properties: { role: 'customer' } } as never)).toBe(false);
+    const services = () => ({ orders: { refund: async (order: string) => order === '7' } });
+    const refund = (caller: Caller) => call('refundOrder', { order: '7' }, { caller, services });
+    expect(await refund(allowed)).toMatchObject(text('Order 7 was refunded.'));
+    expect(await refund(staff)).toMatchObject({ verdict: 'insufficient_scope' });
   });
 
   it('the asking tool books what the user answers', async ({ expect }) => {

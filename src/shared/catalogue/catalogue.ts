@@ -3,6 +3,7 @@
  * checks, schema conversions and listings happen here, so that a request only looks up.
  */
 import type { Properties } from '../caller.ts';
+import type { Access, ScopesMissing } from '../define/access.ts';
 import type { PropertiesFor, ServicesFor } from '../define/needs.ts';
 import type { AnyPrompt } from '../define/prompt.ts';
 import type { ResourceDefinition, ResourceTemplateDefinition } from '../define/resource.ts';
@@ -11,9 +12,10 @@ import type { AnyTool, Icon } from '../define/tool.ts';
 import { type JsonObject, throughWire } from '../json.ts';
 import type { CallLimits } from '../pipeline/call-tool.ts';
 import { toObjectJsonSchema } from '../schema/convert.ts';
+import { completesIn, conditionalOf, type Conditional } from './access.ts';
 import { checkEntry, checkUnique } from './check-common.ts';
 import { checkStates, checkTool } from './check-tool.ts';
-import { checkLimits, checkPrompt, checkResource, checkTemplate } from './check.ts';
+import { checkLimits, checkPrompt, checkResource, checkScopesMissing, checkTemplate } from './check.ts';
 import { listPrompt, listResource, listTemplate, listTool } from './list.ts';
 import { parseTemplate, type UriTemplate } from './uri-template.ts';
 
@@ -43,6 +45,8 @@ export interface CatalogueDefinition<
   /** What functions register on a server, from `registrations()` of `hybrid-mcp/port`. Listed after the definitions. */
   readonly registrations?: readonly Registrations[];
   readonly limits?: Partial<CallLimits>;
+  /** What becomes of a definition with `scopes` for a caller who lacks one of them. Default: `challenge`. */
+  readonly scopesMissing?: ScopesMissing;
 }
 
 export interface CatalogueTemplate<Services = unknown, P = Properties> {
@@ -71,6 +75,10 @@ export interface Catalogue<Services = unknown, P = Properties> {
   };
   /** True where an argument or a variable has a completer, so that the capability is declared. */
   readonly completes: boolean;
+  /** The definitions that are not there for everybody. */
+  readonly conditional: readonly Conditional[];
+  /** True where a definition has scopes. */
+  readonly hasScopes: boolean;
   /** What adds to the catalogue for each caller; empty in a view, which has it all. */
   readonly registrations: readonly Registrations[];
   /** Of a view: there is nothing for this caller, because a registration has refused them or cannot be served. */
@@ -127,6 +135,8 @@ function build(definition: CatalogueDefinition): Catalogue {
 
   const limits = { ...DEFAULT_LIMITS, ...definition.limits };
   checkLimits(limits);
+  const { scopesMissing = 'challenge' } = definition;
+  checkScopesMissing(scopesMissing);
 
   // Disabled definitions are checked too: enabling one must not be what breaks a deployment.
   const listedTools = tools.map((tool) => {
@@ -144,6 +154,12 @@ function build(definition: CatalogueDefinition): Catalogue {
 
   const on = <T extends { readonly enabled?: boolean }>(items: readonly T[]): readonly T[] =>
     items.filter(({ enabled }) => enabled !== false);
+  const access: readonly (readonly [Conditional['kind'], string, Access])[] = [
+    ...on(tools).map((one) => ['tool', one.name, one] as const),
+    ...on(prompts).map((one) => ['prompt', one.name, one] as const),
+    ...on(resources).map((one) => ['resource', one.uri, one] as const),
+    ...on(templates).map((one) => ['resource template', one.uriTemplate, one] as const),
+  ];
   return {
     info: throughWire(definition.info),
     instructions: definition.instructions.toWellFormed(),
@@ -161,7 +177,9 @@ function build(definition: CatalogueDefinition): Catalogue {
       resources: on(resources).map((resource) => checkEntry('resource', resource.name, listResource(resource))),
       templates: on(templates).map((item) => checkEntry('resource template', item.name, listTemplate(item))),
     },
-    completes: [...on(prompts), ...on(templates)].some(({ complete }) => Object.keys(complete ?? {}).length > 0),
+    completes: completesIn([...on(prompts), ...on(templates)]),
+    conditional: access.flatMap(([kind, key, one]) => conditionalOf({ kind, key }, one, scopesMissing) ?? []),
+    hasScopes: access.some(([, , { scopes }]) => scopes !== undefined),
     registrations,
   };
 }

@@ -1,10 +1,12 @@
 /** What every kind of definition is checked for: its keys, its texts, its name, its functions, its completers. */
 import { isPlainObject, type JsonObject, throughWire } from '../json.ts';
+import type { Access } from '../define/access.ts';
+import { checkAccess, type Conditional } from './access.ts';
 import { CatalogueError, type DefinitionKind } from './error.ts';
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-interface Named {
+interface Named extends Access<never> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -15,7 +17,7 @@ interface Named {
  * @param functions Those of them that must be functions.
  */
 export function checkCommon(
-  kind: DefinitionKind,
+  kind: Conditional['kind'],
   definition: Named,
   known: readonly string[],
   functions: readonly string[],
@@ -40,6 +42,7 @@ export function checkCommon(
   if (missing !== undefined) {
     throw new CatalogueError(kind, name, `has no function "${missing}"`, 'Every request for it would fail: write one.');
   }
+  checkAccess(kind, name, definition);
 }
 
 export function checkName(kind: DefinitionKind, name: string): void {

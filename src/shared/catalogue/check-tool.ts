@@ -16,6 +16,8 @@ const BASE_KEYS = [
   'annotations',
   'icons',
   '_meta',
+  'visible',
+  'scopes',
   'enabled',
   'deadlineMs',
 ] as const;

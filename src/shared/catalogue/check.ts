@@ -19,6 +19,8 @@ const PROMPT_KEYS = [
   'complete',
   'icons',
   '_meta',
+  'visible',
+  'scopes',
   'enabled',
   'messages',
 ] as const;
@@ -30,6 +32,8 @@ const RESOURCE_BASE_KEYS = [
   'annotations',
   'icons',
   '_meta',
+  'visible',
+  'scopes',
   'enabled',
 ] as const;
 const RESOURCE_KEYS = [...RESOURCE_BASE_KEYS, 'uri', 'size', 'read'] as const;
@@ -95,6 +99,12 @@ export function checkLimits({ deadlineMs, maxResultBytes }: CallLimits): void {
     const remedy = 'Use a number of bytes from 1.';
     throw new CatalogueError('catalogue', 'limits', `has a result size of ${maxResultBytes} bytes`, remedy);
   }
+}
+
+export function checkScopesMissing(given: unknown): void {
+  if (given === 'challenge' || given === 'hide') return;
+  const remedy = 'Use "challenge" or "hide", or leave it out.';
+  throw new CatalogueError('catalogue', 'scopesMissing', `is "${String(given)}"`, remedy);
 }
 
 function isStringSchema(schema: Record<string, unknown>): boolean {

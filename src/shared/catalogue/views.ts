@@ -1,21 +1,25 @@
 /**
- * What a catalogue serves to one caller. Its definitions are the same for everybody; its registrations may be other ones for
- * each. A view is a catalogue, made once for everybody who gets the same entries.
+ * What a catalogue serves to one caller. Each of its definitions is there for them or is not, and its registrations may be
+ * other ones for each. A view is a catalogue, made once for everybody who gets the same.
  */
 import type { Caller } from '../caller.ts';
 import type { AsWritten, RegisteredEntries } from '../define/registrations.ts';
 import type { JsonObject } from '../json.ts';
 import { reportInternal, report, type Reporter } from '../pipeline/report.ts';
 import type { Catalogue } from './catalogue.ts';
+import { completesIn } from './access.ts';
 import { checkEntry } from './check-common.ts';
 import { CatalogueError, type DefinitionKind } from './error.ts';
+import { visibleTo } from './visible.ts';
 
 /**
- * The view of a caller; the catalogue itself if it has no registrations. Never throws: a caller whom a registration refuses
- * gets a view that refuses every request.
+ * The view of a caller; the catalogue itself if it is the same for everybody. Never throws: a caller whom a registration
+ * refuses gets a view that refuses every request.
  */
 export function viewOf(catalogue: Catalogue, caller: Caller, reporter: Reporter): Catalogue | Promise<Catalogue> {
-  return catalogue.registrations.length === 0 ? catalogue : recorded(catalogue, caller, reporter);
+  return catalogue.registrations.length === 0
+    ? visibleTo(catalogue, caller, reporter)
+    : recorded(catalogue, caller, reporter);
 }
 
 async function recorded(catalogue: Catalogue, caller: Caller, reporter: Reporter): Promise<Catalogue> {
@@ -23,7 +27,8 @@ async function recorded(catalogue: Catalogue, caller: Caller, reporter: Reporter
   try {
     for (const registrations of catalogue.registrations)
       view = withEntries(view, await registrations.entriesFor(caller));
-    return view;
+    // Last, so that a name is defined and registered for nobody, whoever sees it.
+    return visibleTo(view, caller, reporter);
   } catch (cause) {
     if (cause instanceof CatalogueError) {
       reportInternal(reporter, cause);
@@ -78,9 +83,7 @@ function merged(base: Catalogue, entries: RegisteredEntries): Catalogue {
       })),
     ],
     listed: new MergedLists(base.listed, entries),
-    completes:
-      base.completes ||
-      [...entries.prompts, ...entries.templates].some(({ complete }) => Object.keys(complete ?? {}).length > 0),
+    completes: base.completes || completesIn([...entries.prompts, ...entries.templates]),
   };
 }
 

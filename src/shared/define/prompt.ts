@@ -2,6 +2,7 @@
 import type { Properties } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
+import type { Access } from './access.ts';
 import type { CallContext, ToolContext } from './context.ts';
 import type { Needing } from './needs.ts';
 import type { ContentBlock } from './reply.ts';
@@ -24,7 +25,8 @@ export type Completer<Services = unknown, P = Properties> = (
 ) => readonly string[] | Promise<readonly string[]>;
 
 /** What `definePrompt` is given. */
-export interface PromptDefinition<A extends Schema, Services = unknown, P = Properties> extends Needing<Services, P> {
+export interface PromptDefinition<A extends Schema, Services = unknown, P = Properties>
+  extends Needing<Services, P>, Access<P> {
   readonly name: string;
   readonly title: string;
   readonly description: string;

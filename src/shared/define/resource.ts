@@ -1,13 +1,14 @@
 /** Definitions of resources and of resource templates. */
 import type { Properties } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
+import type { Access } from './access.ts';
 import type { CallContext } from './context.ts';
 import type { Needing } from './needs.ts';
 import type { Completer } from './prompt.ts';
 import type { ContentAnnotations, ResourceContents } from './reply.ts';
 import type { Icon } from './tool.ts';
 
-interface ResourceBase<Services, P> extends Needing<Services, P> {
+interface ResourceBase<Services, P> extends Needing<Services, P>, Access<P> {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -2,6 +2,7 @@
 import type { Properties } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
+import type { Access } from './access.ts';
 import type { ReducerContext, ToolContext } from './context.ts';
 import type { Needing } from './needs.ts';
 import type { ToolReply } from './reply.ts';
@@ -23,7 +24,8 @@ export interface Icon {
   readonly theme?: 'light' | 'dark';
 }
 
-interface ToolBase<I extends Schema, O extends Schema | undefined, Services, P> extends Needing<Services, P> {
+interface ToolBase<I extends Schema, O extends Schema | undefined, Services, P>
+  extends Needing<Services, P>, Access<P> {
   /** Letters, digits, `_`, `-`, `.`; at most 128. */
   readonly name: string;
   readonly title: string;

@@ -7,7 +7,7 @@ import { showsHandle, stateOf } from '../define/state.ts';
 import type { AnyTool } from '../define/tool.ts';
 import { parse } from '../schema/standard.ts';
 import { checkReply, type WireToolResult } from './check-reply.ts';
-import { faultOnWire, type Fault, type RpcError } from './fault.ts';
+import { faultOnWire, type Fault, type Named, type RpcError } from './fault.ts';
 import type { AskedQuestion, CallPorts, StateCall } from './ports.ts';
 import { liveCall } from './live.ts';
 import { report } from './report.ts';
@@ -130,9 +130,9 @@ function faulted(fault: Fault, cause: unknown, ports: CallPorts): CallOutcome {
   return asOutcome(fault);
 }
 
-export function asOutcome(fault: Fault): CallOutcome {
-  const wire = faultOnWire(fault);
-  if (wire.kind === 'error') return { kind: 'error', error: wire.error, fault: fault.fault };
+export function asOutcome(fault: Fault, what: Named = 'tool'): CallOutcome {
+  const wire = faultOnWire(fault, what);
+  if (wire.kind !== 'result') return { kind: 'error', error: wire.error, fault: fault.fault };
   return {
     kind: 'result',
     fault: fault.fault,

@@ -16,6 +16,7 @@ const issues = [{ path: '', message: REST }];
 /** One for each text that a fault can have. Its problem is all that a malformed request says, so no text shows it. */
 const SAMPLES: { readonly [Name in FaultName]: readonly Extract<Fault, { fault: Name }>[] } = {
   unknown_tool: [{ fault: 'unknown_tool', tool: REST }],
+  insufficient_scope: [{ fault: 'insufficient_scope', tool: REST, scopes: [NAME] }],
   malformed_request: [],
   invalid_arguments: [{ fault: 'invalid_arguments', tool: NAME, issues }],
   tool_failed: [{ fault: 'tool_failed', tool: NAME }],
@@ -48,9 +49,9 @@ const SAMPLES: { readonly [Name in FaultName]: readonly Extract<Fault, { fault: 
 const PATTERNS: readonly { readonly name: FaultName; readonly pattern: RegExp }[] = Object.values(SAMPLES)
   .flat()
   .flatMap((sample) =>
-    (['tool', 'prompt'] as const).map((what) => {
+    (['tool', 'prompt', 'resource'] as const).map((what) => {
       const wire = faultOnWire(sample, what);
-      return { name: sample.fault, pattern: patternOf(wire.kind === 'error' ? wire.error.message : wire.text) };
+      return { name: sample.fault, pattern: patternOf(wire.kind === 'result' ? wire.text : wire.error.message) };
     }),
   );
 

@@ -23,6 +23,7 @@ export interface RpcError {
 
 export type Fault =
   | { readonly fault: 'unknown_tool'; readonly tool: string }
+  | { readonly fault: 'insufficient_scope'; readonly tool: string; readonly scopes: readonly string[] }
   | { readonly fault: 'malformed_request'; readonly problem: string }
   | { readonly fault: 'invalid_arguments'; readonly tool: string; readonly issues: readonly SchemaIssue[] }
   | { readonly fault: 'tool_failed'; readonly tool: string }
@@ -56,19 +57,36 @@ export type Fault =
 
 export type FaultName = Fault['fault'];
 
-/** A fault as it reaches the wire: a JSON-RPC error, or a tool result that the model reads. */
+/** What kind of definition the fault's name is the name of. */
+export type Named = 'tool' | 'prompt' | 'resource';
+
+/**
+ * A fault as it reaches the wire: a JSON-RPC error, one that HTTP tells as a challenge to sign in for scopes, or a tool result
+ * that the model reads.
+ */
 export type FaultOnWire =
   | { readonly kind: 'error'; readonly error: RpcError }
+  | { readonly kind: 'challenge'; readonly error: RpcError; readonly scopes: readonly string[] }
   | { readonly kind: 'result'; readonly text: string };
 
 /**
  * The wire form of a fault, the same on every lane (spec 2025-11-25 and 2026-07-28, server/tools, "Error Handling").
- * @param what What kind of definition the fault's name is the name of.
  */
-export function faultOnWire(fault: Fault, what: 'tool' | 'prompt' = 'tool'): FaultOnWire {
+export function faultOnWire(
+  fault: Extract<Fault, { fault: 'insufficient_scope' }>,
+  what?: Named,
+): Extract<FaultOnWire, { kind: 'challenge' }>;
+export function faultOnWire(fault: Fault, what?: Named): FaultOnWire;
+export function faultOnWire(fault: Fault, what: Named = 'tool'): FaultOnWire {
   switch (fault.fault) {
     case 'unknown_tool':
       return rpcError(`Unknown tool: ${fault.tool}`);
+    case 'insufficient_scope': {
+      const { tool, scopes } = fault;
+      const message = `This caller lacks a scope. Sign in again and grant "${scopes.join(' ')}" to use the ${what} "${tool}"`;
+      const error = { code: RPC_CODE.callerRefused, message: textWithin(message), data: { scopes } };
+      return { kind: 'challenge', error, scopes };
+    }
     case 'malformed_request':
       return rpcError(fault.problem);
     case 'invalid_arguments':
@@ -149,18 +167,19 @@ const ASKS = {
 
 /** A fault may name what the caller sent, of any length: nobody needs three megabytes back. */
 const LONGEST_TEXT = 1_200;
+const textWithin = (text: string): string => shortened(text, LONGEST_TEXT).toWellFormed();
 
 /** @param message May repeat what the caller sent. */
 export const invalidParamsError = (message: string, data?: JsonObject): RpcError => ({
   code: RPC_CODE.invalidParams,
-  message: shortened(message, LONGEST_TEXT).toWellFormed(),
+  message: textWithin(message),
   ...(data !== undefined && { data: throughWire(data) }),
 });
 
 const rpcError = (message: string): FaultOnWire => ({ kind: 'error', error: invalidParamsError(message) });
 const toolError = (text: string): FaultOnWire => ({
   kind: 'result',
-  text: shortened(text, LONGEST_TEXT).toWellFormed(),
+  text: textWithin(text),
 });
 
 /** Carries a fault out of a place that can only throw, such as `ctx.ask` inside a tool. */

@@ -3,6 +3,7 @@
  * lanes cannot differ in parsing, in order, in texts or in error shape. Never throws.
  */
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { lackedBy } from '../catalogue/access.ts';
 import { listMember } from '../catalogue/list.ts';
 import type { CallContext } from '../define/context.ts';
 import type { AnyPrompt, PromptMessage } from '../define/prompt.ts';
@@ -10,7 +11,7 @@ import type { PromptResult } from '../define/registrations.ts';
 import type { ContentBlock } from '../define/reply.ts';
 import type { ListedResource, ResourceTemplateDefinition } from '../define/resource.ts';
 import { type JsonObject, throughWire } from '../json.ts';
-import { asOutcome, callTool } from '../pipeline/call-tool.ts';
+import { asOutcome, callTool, type CallOutcome } from '../pipeline/call-tool.ts';
 import { Deadline, Ending } from '../pipeline/clock.ts';
 import { callContext } from '../pipeline/context.ts';
 import { blocksProblem, isResourceContents } from '../pipeline/check-reply.ts';
@@ -24,6 +25,7 @@ import { parse } from '../schema/standard.ts';
 import { asError, asQuestions, asResult, type Answer } from './answered.ts';
 import { complete } from './complete.ts';
 import { invalidParams, readCompletion, readCursor, readNamed, readUri } from './params.ts';
+import { challengeFor } from './scopes.ts';
 
 /** The methods answered here; a lane asks nothing else of this function. */
 export const CATALOGUE_METHODS = [
@@ -50,6 +52,9 @@ export async function answer(
   ports: CallPorts,
 ): Promise<Answer> {
   if (catalogue.closed !== undefined) return closed(catalogue.closed, method);
+  // The router has refused it already, unless it came in a batch: one message of it has no status of its own.
+  const challenge = challengeFor(catalogue, ports.caller, { method, params });
+  if (challenge !== undefined) return answerOf(asOutcome(challenge.fault, challenge.what));
   switch (method) {
     case 'tools/list':
       return listed(params, 'tools', catalogue.listed.tools);
@@ -104,6 +109,10 @@ async function call(catalogue: Catalogue, params: unknown, ports: CallPorts): Pr
     tool === undefined
       ? asOutcome({ fault: 'unknown_tool', tool: read.value.name })
       : await callTool(tool, read.value.args, ports, catalogue.limits);
+  return answerOf(outcome);
+}
+
+function answerOf(outcome: CallOutcome): Answer {
   switch (outcome.kind) {
     case 'result':
       return asResult({ ...outcome.result }, outcome.fault ?? (outcome.result.isError === true ? 'tool_error' : 'ok'));
@@ -156,7 +165,7 @@ const oneBlock = (version: string | undefined, block: ContentBlock): ContentBloc
 /** A prompt has no result that could say that it failed, so each fault is a JSON-RPC error. */
 function promptFault(fault: Fault): Answer {
   const wire = faultOnWire(fault, 'prompt');
-  if (wire.kind === 'error') return asError(wire.error, fault.fault);
+  if (wire.kind !== 'result') return asError(wire.error, fault.fault);
   const code = fault.fault === 'invalid_arguments' ? RPC_CODE.invalidParams : RPC_CODE.internal;
   return asError({ code, message: wire.text }, fault.fault);
 }
@@ -201,8 +210,10 @@ async function contentsOf(
 async function listResources(catalogue: Catalogue, params: unknown, ctx: CallContext): Promise<Answer> {
   const read = readCursor(params);
   if (!read.ok) return asError(read.error);
+  // A list cannot be refused for one of its parts.
+  const mayUse = catalogue.templates.filter(({ definition }) => lackedBy(ctx.caller, definition) === undefined);
   const members = await Promise.all(
-    catalogue.templates.map(async ({ definition, listsWhole }) => {
+    mayUse.map(async ({ definition, listsWhole }) => {
       const members = definition.list === undefined ? [] : await definition.list(ctx);
       return listsWhole === true ? throughWire(members) : membersOf(definition, members);
     }),

@@ -22,6 +22,7 @@ const issues = [{ path: 'a', message: 'is wrong' }];
 /** One of each, so that a new fault does not compile until the log knows it. */
 const FAULTS: { readonly [Name in Fault['fault']]: Extract<Fault, { fault: Name }> } = {
   unknown_tool: { fault: 'unknown_tool', tool: 'add' },
+  insufficient_scope: { fault: 'insufficient_scope', tool: 'add', scopes: ['a', 'b'] },
   malformed_request: { fault: 'malformed_request', problem: 'Invalid params' },
   invalid_arguments: { fault: 'invalid_arguments', tool: 'add', issues },
   tool_failed: { fault: 'tool_failed', tool: 'add' },
@@ -46,7 +47,7 @@ const FAULTS: { readonly [Name in Fault['fault']]: Extract<Fault, { fault: Name 
 describe('the verdict of an answer', () => {
   it.for(Object.values(FAULTS))('is the name of the fault: $fault', (fault, { expect }) => {
     const wire = faultOnWire(fault);
-    const message = wire.kind === 'error' ? { jsonrpc: '2.0', id: 1, error: wire.error } : result(wire.text, true);
+    const message = wire.kind === 'result' ? result(wire.text, true) : { jsonrpc: '2.0', id: 1, error: wire.error };
     expect(verdictOf(bytes(message))).toBe(fault.fault === 'malformed_request' ? 'rpc_error' : fault.fault);
   });
 
@@ -57,12 +58,13 @@ describe('the verdict of an answer', () => {
       'the name of an argument',
       { fault: 'invalid_arguments', tool: 'add', issues: [{ path: HUGE, message: 'is not known' }] },
     ],
+    ['the name of a tool for others', { fault: 'insufficient_scope', tool: HUGE, scopes: ['a'] }],
     ['an answer', { fault: 'invalid_answer', tool: 'add', key: 'name', issues: [{ path: '', message: HUGE }] }],
   ])('is the name of the fault where %s has three megabytes, which do not come back', ([, fault], { expect }) => {
     const wire = faultOnWire(fault);
-    const message = wire.kind === 'error' ? { jsonrpc: '2.0', id: 1, error: wire.error } : result(wire.text, true);
+    const message = wire.kind === 'result' ? result(wire.text, true) : { jsonrpc: '2.0', id: 1, error: wire.error };
     expect(verdictOf(bytes(message))).toBe(fault.fault);
-    expect(wire.kind === 'error' ? wire.error.message : wire.text).toHaveLength(1_201);
+    expect(wire.kind === 'result' ? wire.text : wire.error.message).toHaveLength(1_201);
   });
 
   it('is a fault of a prompt as well', ({ expect }) => {
@@ -99,7 +101,17 @@ describe('a fault in its own text', () => {
   );
   const issues = fc.array(fc.record({ path: fc.string(), message: fc.string({ maxLength: 2_000 }) }), { minLength: 1 });
   const needs = fc.constantFrom('elicitation' as const, 'sampling' as const, 'roots' as const);
-  const fields = { tool: name, key: name, needs, issues, otherwiseAt: name, limitBytes: fc.nat(), limitMs: fc.nat() };
+  const scopes = fc.array(fc.stringMatching(/^[!#-[\]-~]{1,20}$/), { minLength: 1 });
+  const fields = {
+    tool: name,
+    key: name,
+    needs,
+    issues,
+    scopes,
+    otherwiseAt: name,
+    limitBytes: fc.nat(),
+    limitMs: fc.nat(),
+  };
   const kinds = Object.keys(FAULTS).filter((kind) => kind !== 'malformed_request');
 
   it('is found again, whatever it names', ({ expect }) => {
@@ -108,16 +120,16 @@ describe('a fault in its own text', () => {
       fc.property(
         fc.constantFrom(...kinds),
         fc.record(fields),
-        fc.constantFrom('tool' as const, 'prompt' as const),
+        fc.constantFrom('tool' as const, 'prompt' as const, 'resource' as const),
         (fault, all, what) => {
           seen += 1;
           const wire = faultOnWire({ fault, ...all } as Fault, what);
-          expect(faultOfText(wire.kind === 'error' ? wire.error.message : wire.text)).toBe(fault);
+          expect(faultOfText(wire.kind === 'result' ? wire.text : wire.error.message)).toBe(fault);
         },
       ),
       { numRuns: 1_000 },
     );
-    expect([kinds.length, seen]).toEqual([19, 1_000]);
+    expect([kinds.length, seen]).toEqual([20, 1_000]);
   });
 
   it('is none where the text is a tool’s own', ({ expect }) => {
