@@ -25,26 +25,34 @@ export async function shrink(
   let best = input;
   let tried = 0;
   const seen = new Set([JSON.stringify(input)]);
-  for (let improved = true; improved;) {
-    improved = false;
+  // After a step the search goes on from where it is: what came before has just been tried, and is tried again at the end.
+  let from = 0;
+  for (;;) {
+    let at = -1;
+    let improved = false;
     for (const candidate of simpler(best)) {
+      at += 1;
+      if (at < from) continue;
       const text = JSON.stringify(candidate);
       if (seen.has(text)) continue;
       seen.add(text);
       if (!(await isWorthAsking(candidate))) continue;
       if (tried >= budget) return { input: best, tried, minimal: false };
       tried += 1;
-      if (await stillFails(candidate)) {
-        best = candidate;
-        improved = true;
-        break;
-      }
+      if (!(await stillFails(candidate))) continue;
+      best = candidate;
+      improved = true;
+      break;
     }
+    if (!improved && from === 0) return { input: best, tried, minimal: true };
+    from = improved ? at : 0;
   }
-  return { input: best, tried, minimal: true };
 }
 
-/** Simpler values, the greatest steps first. Every step lowers size or magnitude, so a chain of steps ends. */
+/**
+ * Simpler values, the greatest steps first. Every step lowers size or magnitude, or makes a whole number of a fraction, so
+ * a chain of steps ends.
+ */
 export function* simpler(value: Json): Generator<Json> {
   if (typeof value === 'string') yield* simplerText(value);
   else if (typeof value === 'number') yield* simplerNumber(value);
@@ -66,35 +74,52 @@ function* simplerText(text: string): Generator<Json> {
   if (text !== plain && letters.length <= 64) yield plain;
 }
 
+/** A whole number is simpler than a fraction, so a fraction may become greater. */
 function* simplerNumber(value: number): Generator<Json> {
   if (value === 0) return;
   yield 0;
   if (value < 0) yield -value;
+  if (value !== Math.sign(value)) yield Math.sign(value);
   if (!Number.isInteger(value)) yield Math.trunc(value);
+  // Roots bring a great number down in a few steps, halves find the edge.
+  if (Math.abs(value) >= 16) yield Math.sign(value) * Math.trunc(Math.sqrt(Math.abs(value)));
   const step = Math.trunc(value / 2);
   if (step !== value) yield step;
   if (Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) yield value - Math.sign(value);
 }
 
 function* simplerList(list: readonly Json[]): Generator<Json> {
-  if (list.length > 1) {
-    yield [];
-    yield list.slice(0, Math.ceil(list.length / 2));
-    yield list.slice(Math.floor(list.length / 2));
-  }
+  if (list.length > 1) yield [];
+  for (let part = Math.ceil(list.length / 2); part > 1; part = Math.ceil(part / 2))
+    for (let at = 0; at < list.length; at += part) yield list.toSpliced(at, part);
   for (const at of list.keys()) yield list.toSpliced(at, 1);
-  for (const [at, each] of list.entries()) {
-    for (const smaller of simpler(each)) yield list.with(at, smaller);
-  }
+  yield* inTurn(list.map((each, at) => [each, (smaller: Json): Json => list.with(at, smaller)]));
 }
 
 function* simplerObject(object: Readonly<Record<string, Json>>): Generator<Json> {
   const keys = Object.keys(object);
   if (keys.length > 1) yield {};
   for (const key of keys) yield Object.fromEntries(Object.entries(object).filter(([each]) => each !== key));
-  for (const key of keys) {
-    for (const smaller of simpler(object[key] ?? null)) {
-      yield Object.fromEntries(Object.entries(object).map(([each, value]) => [each, each === key ? smaller : value]));
+  yield* inTurn(
+    keys.map((key) => [
+      object[key] ?? null,
+      (smaller: Json): Json =>
+        Object.fromEntries(Object.entries(object).map(([each, value]) => [each, each === key ? smaller : value])),
+    ]),
+  );
+}
+
+/** The greatest step of each part first: one part that takes many steps must not use up what the others need. */
+function* inTurn(parts: readonly (readonly [Json, (smaller: Json) => Json])[]): Generator<Json> {
+  let open = parts.map(([value, put]) => ({ steps: simpler(value), put }));
+  while (open.length > 0) {
+    const rest: typeof open = [];
+    for (const part of open) {
+      const next = part.steps.next();
+      if (next.done === true) continue;
+      rest.push(part);
+      yield part.put(next.value);
     }
+    open = rest;
   }
 }

@@ -200,13 +200,14 @@ export async function runSequences(running: Running): Promise<void> {
   }
 }
 
-function playersOf({ safe, fresh }: Plan, { surfaces }: Seen, { control }: RunOptions): readonly Player[] {
+function playersOf({ safe, fresh, succeeded }: Plan, { surfaces }: Seen, { control }: RunOptions): readonly Player[] {
   const inputs = new Map<string, JsonObject[]>();
   for (const { group, kind, call } of [...safe, ...fresh.flat()])
     if (kind === 'valid') inputs.set(group, [...(inputs.get(group) ?? []), objectIn(call.params?.['arguments'])]);
   return (surfaces.get(control.name)?.tools ?? []).map((tool) => ({
     tool,
     inputs: inputs.get(textOf(tool['name'])) ?? [],
+    succeeded: succeeded(textOf(tool['name'])),
   }));
 }
 

@@ -17,6 +17,8 @@ export interface Plan {
   /** Tools that may leave something behind: each in sessions of its own, one call after the other. */
   readonly fresh: readonly (readonly Case[])[];
   readonly notCompared: { group: string; reason: string }[];
+  /** Inputs of a tool that the control has answered with a result. */
+  readonly succeeded: (tool: string) => readonly JsonObject[];
   /** Whether a recorded or scripted call of a tool may be made. */
   readonly refuses: (tool: string) => string | undefined;
 }
@@ -41,6 +43,7 @@ export async function makePlan(
     const admission = admit(name, everywhere(name), { ...selection, only: [], skip: [] });
     return admission.call ? undefined : admission.why;
   };
+  const succeeded = (name: string): readonly JsonObject[] => known.seeds(name);
   const add = (name: string, cases: readonly Case[]): void => {
     const listed = everywhere(name);
     const reads = listed.every(onlyReads);
@@ -52,7 +55,7 @@ export async function makePlan(
     const one: Case = { id: group, group, source: 'recorded', call: just.call };
     // Whoever writes the call down asks for it, so it is made; a tool that may write gets its own sessions.
     add(group, [one]);
-    return { safe, fresh, notCompared, refuses };
+    return { safe, fresh, notCompared, succeeded, refuses };
   }
   for (const tool of control?.tools ?? []) {
     const name = textOf(tool['name']);
@@ -86,13 +89,13 @@ export async function makePlan(
   }
   if (just !== undefined) {
     const only = (cases: readonly Case[]): readonly Case[] => cases.filter(({ id }) => id === just.caseId);
-    return { safe: only(safe), fresh: fresh.map(only).filter(({ length }) => length > 0), notCompared, refuses };
+    return { safe: only(safe), fresh: fresh.map(only).filter(({ length }) => length > 0), notCompared, succeeded, refuses };
   }
   const listed = control === undefined ? [] : listedCases(control);
   const names = [...(control?.tools ?? []).map((tool) => textOf(tool['name'])), ...listed.map(({ group }) => group)];
   notCompared.push(...unmatched(selection, names));
   if (options.cases > 0) safe.push(...listed.filter(({ group }) => isSelected(group, selection)));
-  return { safe, fresh, notCompared, refuses };
+  return { safe, fresh, notCompared, succeeded, refuses };
 }
 
 /** A name that nothing has is a slip of the pen, and what it should have named would be left out, or in, without a word. */

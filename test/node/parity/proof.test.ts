@@ -18,6 +18,8 @@ import type { ToolCounts } from '../../../src/parity/verdict-table.ts';
 import { shrink } from '../../../src/parity/shrink.ts';
 import { isPlainObject, type Json } from '../../../src/shared/json.ts';
 
+const toolOf = (step: Json): unknown => (isPlainObject(step) ? step['tool'] : undefined);
+
 describe('shrinking', () => {
   const smallest = async (input: Json, fails: (value: Json) => boolean, budget = 500) =>
     shrink(input, (value) => Promise.resolve(fails(value)), budget);
@@ -33,6 +35,33 @@ describe('shrinking', () => {
     expect((await smallest(list, (value) => Array.isArray(value) && value.includes(37))).input).toEqual([37]);
     const text = 'many letters and one ü among them';
     expect((await smallest(text, (value) => typeof value === 'string' && value.includes('ü'))).input).toBe('ü');
+  });
+
+  it.for([
+    [{ a: -999_999_999.999_998, b: 4 }, { a: -1, b: 0 }],
+    [{ a: -1.7e308, b: 2.5e-323 }, { a: -1, b: 0 }],
+    [{ a: -2.58e-25, b: -4 }, { a: -1, b: 0 }],
+    [{ a: -9_007_199_254_740_991, b: 'much more' }, { a: -1, b: '' }],
+  ] as const)('of %o takes no more tries than a program may be started again', async ([input, least], { expect }) => {
+    const valid = (value: Json): boolean =>
+      isPlainObject(value) && typeof value['a'] === 'number' && typeof value['b'] === typeof input.b;
+    const fails = (value: Json) => Promise.resolve(isPlainObject(value) && Number(value['a']) < 0);
+    expect((await shrink(input, fails, 30, valid)).input).toEqual(least);
+  });
+
+  it.for([
+    [0, 11],
+    [3, 9],
+    [10, 11],
+    [5, 6],
+  ])('of twelve steps finds the two that matter, %i and %i, in forty tries', async (two, { expect }) => {
+    const steps = Array.from({ length: 12 }, (_each, at): Json => ({ session: 'a', tool: `t${at}`, by: 90 + at }));
+    const fails = (value: Json) =>
+      Promise.resolve(Array.isArray(value) && two.every((at) => value.some((each: Json) => toolOf(each) === `t${at}`)));
+    const known = new Set(steps.map(toolOf));
+    const fits = (value: Json): boolean => Array.isArray(value) && value.every((each: Json) => known.has(toolOf(each)));
+    const { input } = await shrink(steps, fails, 40, fits);
+    expect((input as readonly Json[]).map(toolOf)).toEqual(two.map((at) => `t${at}`));
   });
 
   it('stays within its budget, and says when that ended it', async ({ expect }) => {
