@@ -82,6 +82,8 @@ export class Comparer {
   readonly #parts: Parts;
   readonly #turns = new Turns();
   readonly #kinds = new Map<string, number>();
+  /** By its kind, what is told with an input that the schema refuses; one with a valid input takes its place. */
+  readonly #refused = new Map<string, Failure>();
   readonly #waited = new Set<string>();
   readonly #timing: Timing;
 
@@ -268,11 +270,13 @@ export class Comparer {
   ): Promise<Judgement> {
     const kind = kindOf(one, candidate, judged.differences);
     const place = `${one.group}\n${candidate.target.name}`;
-    if (this.knows(kind) || (this.#kinds.get(place) ?? 0) >= SHOWN_FAILURES) {
-      this.moreFailures += 1;
-      return judged;
-    }
-    this.#kinds.set(place, (this.#kinds.get(place) ?? 0) + 1);
+    const isKnown = this.knows(kind);
+    const refused = isKnown && one.kind === 'valid' ? this.#refused.get(kind) : undefined;
+    const isTold = isKnown || (this.#kinds.get(place) ?? 0) >= SHOWN_FAILURES;
+    if (isTold) this.moreFailures += 1;
+    if (isTold && refused === undefined) return judged;
+    if (refused !== undefined) this.#refused.delete(kind);
+    else this.#kinds.set(place, (this.#kinds.get(place) ?? 0) + 1);
     const small =
       shrinkTo !== undefined
         ? await shrinkTo()
@@ -281,7 +285,7 @@ export class Comparer {
           : await smallCall({ one, control, candidate, judged, again }, this.#parts);
     const call = small.minimal?.call ?? one.call;
     const { options } = this.#parts;
-    this.failures.push({
+    const failure: Failure = {
       id: one.id,
       group: one.group,
       candidate: candidate.target.name,
@@ -296,7 +300,10 @@ export class Comparer {
         controlRequest: requestLine(control, call),
         candidateRequest: requestLine(candidate, call),
       },
-    });
+    };
+    if (refused !== undefined) this.failures[this.failures.indexOf(refused)] = failure;
+    else this.failures.push(failure);
+    if (one.kind === 'near-valid' || one.kind === 'hostile') this.#refused.set(kind, failure);
     return judged;
   }
 }

@@ -89,7 +89,13 @@ export async function makePlan(
   }
   if (just !== undefined) {
     const only = (cases: readonly Case[]): readonly Case[] => cases.filter(({ id }) => id === just.caseId);
-    return { safe: only(safe), fresh: fresh.map(only).filter(({ length }) => length > 0), notCompared, succeeded, refuses };
+    return {
+      safe: only(safe),
+      fresh: fresh.map(only).filter(({ length }) => length > 0),
+      notCompared,
+      succeeded,
+      refuses,
+    };
   }
   const listed = control === undefined ? [] : listedCases(control);
   const names = [...(control?.tools ?? []).map((tool) => textOf(tool['name'])), ...listed.map(({ group }) => group)];

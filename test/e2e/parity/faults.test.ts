@@ -124,6 +124,17 @@ describe.concurrent('a found difference', () => {
     expect(byId.failures.map(({ id }) => id)).toEqual([failure!.id]);
   });
 
+  it('is told with a valid input when one shows it, and not with one that the schema refuses', async ({ expect }) => {
+    const fault = FAULTS.find(({ name }) => name === 'crash at one input');
+    await using candidate = await startCopy(fault);
+    // With this seed the first input that ends it is near-valid.
+    const selection = { only: ['add'], skip: [], allowWrites: false };
+    const report = await compareTwo(at(control.url), at(candidate.url), { seed: 13, cases: 60, selection });
+    expect(report.failures.map(({ kind, minimal }) => [kind, minimal?.call.params?.['arguments']])).toEqual([
+      ['valid', { a: expect.any(Number), b: 0 }],
+    ]);
+  });
+
   it('of a sequence is told as a scenario that shows it again', async ({ expect }) => {
     const fault = FAULTS.find(({ name }) => name === 'two sessions mixed up');
     await using candidate = await startCopy(fault);

@@ -38,10 +38,22 @@ describe('shrinking', () => {
   });
 
   it.for([
-    [{ a: -999_999_999.999_998, b: 4 }, { a: -1, b: 0 }],
-    [{ a: -1.7e308, b: 2.5e-323 }, { a: -1, b: 0 }],
-    [{ a: -2.58e-25, b: -4 }, { a: -1, b: 0 }],
-    [{ a: -9_007_199_254_740_991, b: 'much more' }, { a: -1, b: '' }],
+    [
+      { a: -999_999_999.999_998, b: 4 },
+      { a: -1, b: 0 },
+    ],
+    [
+      { a: -1.7e308, b: 2.5e-323 },
+      { a: -1, b: 0 },
+    ],
+    [
+      { a: -2.58e-25, b: -4 },
+      { a: -1, b: 0 },
+    ],
+    [
+      { a: -9_007_199_254_740_991, b: 'much more' },
+      { a: -1, b: '' },
+    ],
   ] as const)('of %o takes no more tries than a program may be started again', async ([input, least], { expect }) => {
     const valid = (value: Json): boolean =>
       isPlainObject(value) && typeof value['a'] === 'number' && typeof value['b'] === typeof input.b;

@@ -25,7 +25,12 @@ const ordersIn = ({ steps }: Scenario, length: number, last: (step: Step) => boo
     return own.flatMap((step, at) =>
       at + 1 < length || !last(step)
         ? []
-        : [own.slice(at + 1 - length, at + 1).map(({ tool }) => tool).join(', ')],
+        : [
+            own
+              .slice(at + 1 - length, at + 1)
+              .map(({ tool }) => tool)
+              .join(', '),
+          ],
     );
   });
 
@@ -89,7 +94,8 @@ describe('sequences', () => {
 
   it('of many tools have other orders for another seed', ({ expect }) => {
     const many = Array.from({ length: 40 }, (_each, at) => player(`write${at}`, { inputSchema: {} }));
-    const orders = (seed: number) => new Set(makeSequences(many, 10, seed).flatMap((each) => ordersIn(each, 2, () => true)));
+    const orders = (seed: number) =>
+      new Set(makeSequences(many, 10, seed).flatMap((each) => ordersIn(each, 2, () => true)));
     expect(orders(1).size).toBeGreaterThan(60);
     expect([...orders(1)].filter((each) => !orders(2).has(each)).length).toBeGreaterThan(50);
   });
