@@ -11,16 +11,21 @@ export type Compiled =
   | { readonly ok: true; readonly validate: Validate }
   | { readonly ok: false; readonly why: string };
 
-const OPTIONS = { strict: false, allErrors: false, logger: false, validateSchema: true } as const;
+const OPTIONS = { strict: false, allErrors: false, logger: false } as const;
+/** They check schemas and nothing else: the schema of schemas takes far longer to compile than those that servers list. */
+const CHECKS = { draft07: new Ajv(OPTIONS), draft2020: new Ajv2020(OPTIONS) };
 
 /** 2020-12 unless the schema says draft-07, which SDK v1 lists. */
 export function compileSchema(schema: unknown): Compiled {
   const dialect = typeof schema === 'object' && schema !== null && '$schema' in schema ? String(schema.$schema) : '';
   try {
+    const [Dialect, check] = /draft-0[4-7]/.test(dialect) ? [Ajv, CHECKS.draft07] : [Ajv2020, CHECKS.draft2020];
+    const own = withoutDialect(schema) as object;
+    if (check.validateSchema(own) !== true) return { ok: false, why: `schema is invalid: ${check.errorsText()}` };
     // One instance a schema: two schemas of two servers may carry the same $id.
-    const ajv = /draft-0[4-7]/.test(dialect) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+    const ajv = new Dialect({ ...OPTIONS, validateSchema: false });
     addFormats(ajv);
-    const compiled = ajv.compile(withoutDialect(schema) as object);
+    const compiled = ajv.compile(own);
     return {
       ok: true,
       validate: (value) => {

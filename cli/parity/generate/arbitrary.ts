@@ -5,6 +5,7 @@
  */
 import * as fc from 'fast-check';
 import { isPlainObject, type Json } from '../../../src/shared/json.ts';
+import { alternated } from './alternated.ts';
 import { hintsIn } from './hints.ts';
 import { meaningOf } from './meaning.ts';
 import { listOf, merge, numberOf, resolve, Ungeneratable, type Schema } from './schema.ts';
@@ -135,7 +136,7 @@ function ofType(type: string, schema: Schema, at: At): fc.Arbitrary<Json> {
   switch (type) {
     case 'string':
       return texts(schema, {
-        meant: [...textsOf(at), ...hintsIn(schema['description'])],
+        meant: alternated([hintsIn(schema['description']), textsOf(at)]),
         hints: at.told.hints,
         meaning: meaningOf(at.name, schema['description']),
       });

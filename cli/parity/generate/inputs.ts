@@ -4,6 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { isPlainObject, type Json, type JsonObject } from '../../../src/shared/json.ts';
+import { alternated } from './alternated.ts';
 import { arbitraryOf, type Told } from './arbitrary.ts';
 import { hintsIn } from './hints.ts';
 import { listOf, Ungeneratable, type Schema } from './schema.ts';
@@ -123,15 +124,14 @@ export function probesOf(
   }
 }
 
-/** For each required property the values that earlier answers had under its name, a few in each round. */
+/** For each required property what its description names and what earlier answers had under its name, a few in each round. */
 function seenInTurn(schema: Schema, drawn: readonly Json[], { valuesFor }: Told, round: number): readonly Json[] {
   const [base] = drawn;
   if (!isPlainObject(base) || valuesFor === undefined) return [];
   const lists = listOf(schema['required']).map((key) => {
-    const values = valuesFor(String(key));
     const isText = isPlainObject(schema['properties']) && isPlainObject(schema['properties'][String(key)]);
     const property = isText ? (schema['properties'] as Record<string, Schema>)[String(key)] : undefined;
-    return values
+    return alternated<string | number>([hintsOf(property), valuesFor(String(key))])
       .slice(round * SEEN_IN_ROUND, (round + 1) * SEEN_IN_ROUND)
       .map((value): Json => ({ ...base, [String(key)]: asTyped(value, property) }));
   });
@@ -139,6 +139,10 @@ function seenInTurn(schema: Schema, drawn: readonly Json[], { valuesFor }: Told,
 }
 
 const SEEN_IN_ROUND = 4;
+
+/** What the description of a text names. */
+const hintsOf = (property: Schema | undefined): readonly string[] =>
+  property?.['type'] === 'string' ? hintsIn(property['description']) : [];
 
 const asTyped = (value: string | number, property: Schema | undefined): Json =>
   property?.['type'] === 'string' ? String(value) : property?.['type'] === 'array' ? [value] : value;
@@ -153,11 +157,6 @@ function membersInTurn(schema: Schema, drawn: readonly Json[]): readonly Json[] 
     const base = drawn[at % Math.max(drawn.length, 1)];
     return isPlainObject(base) ? [{ ...base, [key]: member }] : [];
   });
-}
-
-function alternated(lists: readonly (readonly Json[])[]): readonly Json[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from({ length: longest }, (_each, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
 const pick = (values: readonly Json[], otherwise: Json): fc.Arbitrary<Json> =>
@@ -218,8 +217,10 @@ function tellingValues(property: Schema, seen: readonly (string | number)[]): re
     ...bounds,
     ...members.slice(0, MOST_MEMBERS),
     ...(property['type'] === 'boolean' ? [true, false] : []),
-    ...seen.map((value) => (property['type'] === 'string' ? String(value) : value)),
-    ...(property['type'] === 'string' ? hintsIn(property['description']) : []),
+    ...alternated<Json>([
+      hintsOf(property),
+      seen.map((value) => (property['type'] === 'string' ? String(value) : value)),
+    ]),
   ];
 }
 

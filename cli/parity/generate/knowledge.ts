@@ -14,10 +14,13 @@ const LONGEST = 200;
 const DEEPEST = 8;
 
 type Scalar = string | number;
+const isScalar = (value: unknown): value is Scalar => typeof value === 'string' || typeof value === 'number';
 
 export class Knowledge {
   readonly #byName = new Map<string, Set<Scalar>>();
   readonly #seeds = new Map<string, Map<string, JsonObject>>();
+  /** By tool, what stood in inputs that it refused. */
+  readonly #failed = new Map<string, Set<Scalar>>();
   readonly #complaints = new Map<string, Set<string>>();
   /** The folder that the answer at hand is about. */
   #folder: string | undefined;
@@ -32,6 +35,13 @@ export class Knowledge {
 
   seeds(tool: string): readonly JsonObject[] {
     return [...(this.#seeds.get(tool)?.values() ?? [])];
+  }
+
+  /** An input that the control answered with an error: its values are the last ones that the tool is given again. */
+  failed(tool: string, input: Json): void {
+    const values = this.#failed.get(tool) ?? new Set<Scalar>();
+    this.#failed.set(tool, values);
+    if (isPlainObject(input)) for (const value of Object.values(input)) if (isScalar(value)) values.add(value);
   }
 
   /** What a tool says when it fails often names what it would have taken. */
@@ -88,7 +98,13 @@ export class Knowledge {
       ...(last.endsWith('s') ? [singular(last)] : []),
     ];
     const found = new Set(names.flatMap((name) => [...(this.#byName.get(name) ?? [])]));
-    return [...found].slice(0, MOST_VALUES);
+    const [worked, failed] = [this.#worked(tool), this.#failed.get(tool)];
+    const rank = (value: Scalar): number => (worked.has(value) ? 0 : failed?.has(value) === true ? 2 : 1);
+    return [...found].toSorted((left, right) => rank(left) - rank(right)).slice(0, MOST_VALUES);
+  }
+
+  #worked(tool: string): ReadonlySet<Scalar> {
+    return new Set(this.seeds(tool).flatMap((input) => Object.values(input).filter(isScalar)));
   }
 
   #add(name: string, value: Scalar): void {

@@ -149,6 +149,7 @@ function learn(known: Knowledge, name: string, input: Json, answer: Answer | und
   if (answer === undefined || answer.saw.kind === 'harness_error') return;
   const { saw } = answer;
   if (answerKind(saw) === 'result') known.succeeded(name, input);
+  else known.failed(name, input);
   if (saw.kind !== 'result')
     return known.complained(name, { content: [{ type: 'text', text: textOf(saw.error['message']) }] });
   if (saw.result['isError'] === true) known.complained(name, saw.result);

@@ -2,12 +2,23 @@
 import { parentPort } from 'node:worker_threads';
 import { objectIn, textOf } from '../../../src/parity/surface/listing.ts';
 import type { Validate } from '../../../src/parity/own-listing.ts';
+import type { JsonObject } from '../../../src/shared/json.ts';
 import { hintsOf, toolCases } from '../cases/generated.ts';
 import { probesOf, seedFor } from '../generate/inputs.ts';
-import { compileSchema } from '../validate.ts';
+import { compileSchema, type Compiled } from '../validate.ts';
 import { READY, type Question, type Reply, type Results, type Task } from './messages.ts';
 
 const compiled = new Map<string, Validate>();
+/** What a tool takes is asked for in each round of trying it, and then once more. */
+const inputs = new Map<string, Compiled>();
+const MOST_INPUTS = 500;
+
+function compiledInput(schema: JsonObject): Compiled {
+  const text = JSON.stringify(schema);
+  const made = inputs.get(text) ?? compileSchema(schema);
+  if (inputs.size < MOST_INPUTS) inputs.set(text, made);
+  return made;
+}
 
 parentPort?.on('message', ({ id, task }: Question) => {
   let reply: Reply;
@@ -36,14 +47,14 @@ function work(task: Task): Results[keyof Results] {
     case 'validate':
       return compiled.get(task.key)?.(task.value);
     case 'generate': {
-      const made = compileSchema(objectIn(task.tool['inputSchema']));
+      const made = compiledInput(objectIn(task.tool['inputSchema']));
       if (!made.ok) return made;
       return toolCases(task.tool, made.validate, task.surface, task.draw);
     }
     case 'probe': {
       const { tool, surface, draw, round } = task;
       const schema = objectIn(tool['inputSchema']);
-      const made = compileSchema(schema);
+      const made = compiledInput(schema);
       if (!made.ok) return [];
       const { validate } = made;
       return probesOf(

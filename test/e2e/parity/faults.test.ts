@@ -15,7 +15,7 @@ import { verdictLine } from '../../../cli/parity/certificate/table-file.ts';
 import { certify } from '../../../cli/parity/report/certify.ts';
 import { renderTable } from '../../../cli/parity/report/table.ts';
 import { startCopy, type CopyServer } from './support/copy-server.ts';
-import { FAULTS, type Fault } from './support/faults.ts';
+import { FAULTS, sharedOut, toolsOf, type Fault } from './support/faults.ts';
 import { at, compareTwo, COPY_SERVER, program, target } from './support/run.ts';
 
 const ANY: Demand = {
@@ -31,16 +31,22 @@ const ON_STDIO = FAULTS.filter(
   ({ name, http, sessionOf }) =>
     http === undefined && sessionOf === undefined && (THOROUGH || QUICK_ON_STDIO.has(name)),
 );
+/** The whole table puts one fault into a server; the quick one as many as show in tools of their own. */
+const serversOf = (faults: readonly Fault[]): { name: string; faults: readonly Fault[] }[] =>
+  (THOROUGH ? faults.map((fault) => [fault]) : sharedOut(faults)).map((some) => ({
+    name: some.map(({ name }) => name).join('; '),
+    faults: some,
+  }));
 
-/** What a report names beside the fault; none of it may be there. */
-function falseAlarms(report: RunReport, fault: Fault): readonly string[] {
-  const tool = fault.where.replace('tool ', '');
+/** What a report names beside the faults; none of it may be there. */
+function falseAlarms(report: RunReport, faults: readonly Fault[]): readonly string[] {
+  const known = faults.flatMap(({ where, also = [] }) => [where.replace('tool ', ''), ...also]);
   return [
     ...report.failures.map(({ group }) => group),
     ...report.surface.filter(({ fails }) => fails).map(({ where }) => where.replace('tool ', '')),
     ...report.listing.filter(({ fails }) => fails).map((each) => each.tool),
     ...report.harnessErrors.map(({ where }) => where),
-  ].filter((name) => name !== tool && !(fault.also ?? []).includes(name));
+  ].filter((name) => !known.includes(name));
 }
 
 let control: CopyServer;
@@ -50,36 +56,40 @@ beforeAll(async () => {
 afterAll(() => control[Symbol.asyncDispose]());
 
 async function expectFound(
-  fault: Fault,
+  faults: readonly Fault[],
   left: Address,
   right: Address,
   seed: number,
   expect: (value: unknown) => { toEqual(other: unknown): void },
 ) {
-  const tool = fault.where.replace('tool ', '');
-  const only = THOROUGH ? [] : fault.writes ? ['*Counter', 'ping'] : [tool, 'ping'];
+  const writes = faults.some((fault) => fault.writes);
   const report = await compareTwo(left, right, {
-    candidates: [target('candidate', right, fault.era ?? '2025')],
+    candidates: [target('candidate', right, faults[0]?.era ?? '2025')],
     seed,
     cases: CASES,
-    selection: { only, skip: [], allowWrites: fault.writes ?? false },
-    sequences: fault.writes ? 6 : 0,
+    selection: { only: THOROUGH ? [] : ['ping', ...faults.flatMap(toolsOf)], skip: [], allowWrites: writes },
+    sequences: writes ? 6 : 0,
     // Only a fault that hangs waits for the end of it.
-    ...(fault.name.startsWith('hang') && { timeoutMs: THOROUGH ? 4_000 : 1_500 }),
+    ...(faults.some(({ name }) => name.startsWith('hang')) && { timeoutMs: THOROUGH ? 4_000 : 1_500 }),
   });
-  expect([fault.named(report), report.exitCode, falseAlarms(report, fault)]).toEqual([true, fault.exitCode, []]);
+  expect(faults.filter(({ named }) => !named(report)).map(({ name }) => name)).toEqual([]);
+  expect([[report.exitCode], falseAlarms(report, faults)]).toEqual([
+    [...new Set(faults.map(({ exitCode }) => exitCode))],
+    [],
+  ]);
 }
 
 // The whole table asks every tool, and some faults are a wait each time.
 describe.for(SEEDS)('with seed %i', { timeout: THOROUGH ? 240_000 : 60_000 }, (seed) => {
   // Side by side, for most of a run is waiting.
-  it.concurrent.for(FAULTS)('finds over HTTP: $name', async (fault, { expect }) => {
-    await using candidate = await startCopy(fault);
-    await expectFound(fault, at(control.url), at(candidate.url), seed, expect);
+  it.concurrent.for(serversOf(FAULTS))('finds over HTTP: $name', async ({ faults }, { expect }) => {
+    await using candidate = await startCopy(...faults);
+    await expectFound(faults, at(control.url), at(candidate.url), seed, expect);
   });
 
-  it.concurrent.for(ON_STDIO)('finds over stdio: $name', async (fault, { expect }) => {
-    await expectFound(fault, at(control.url), program(COPY_SERVER, fault.name), seed, expect);
+  it.concurrent.for(serversOf(ON_STDIO))('finds over stdio: $name', async ({ faults }, { expect }) => {
+    const names = faults.map(({ name }) => name);
+    await expectFound(faults, at(control.url), program(COPY_SERVER, ...names), seed, expect);
   });
 
   it.concurrent('finds nothing between equal copies, in two eras and on two transports, and names the noise', async ({
@@ -109,7 +119,7 @@ describe.for(SEEDS)('with seed %i', { timeout: THOROUGH ? 240_000 : 60_000 }, (s
 describe.concurrent('a found difference', () => {
   it('is made small, and its help replays it', async ({ expect }) => {
     const fault = FAULTS.find(({ name }) => name === 'off-by-one limit');
-    await using candidate = await startCopy(fault);
+    await using candidate = await startCopy(fault!);
     const first = await compareTwo(at(control.url), at(candidate.url), {
       selection: { only: ['search'], skip: [], allowWrites: false },
     });
@@ -126,7 +136,7 @@ describe.concurrent('a found difference', () => {
 
   it('is told with a valid input when one shows it, and not with one that the schema refuses', async ({ expect }) => {
     const fault = FAULTS.find(({ name }) => name === 'crash at one input');
-    await using candidate = await startCopy(fault);
+    await using candidate = await startCopy(fault!);
     // With this seed the first input that ends it is near-valid.
     const selection = { only: ['add'], skip: [], allowWrites: false };
     const report = await compareTwo(at(control.url), at(candidate.url), { seed: 13, cases: 60, selection });
@@ -137,7 +147,7 @@ describe.concurrent('a found difference', () => {
 
   it('of a sequence is told as a scenario that shows it again', async ({ expect }) => {
     const fault = FAULTS.find(({ name }) => name === 'two sessions mixed up');
-    await using candidate = await startCopy(fault);
+    await using candidate = await startCopy(fault!);
     const selection = { only: ['*Counter'], skip: [], allowWrites: true };
     const first = await compareTwo(at(control.url), at(candidate.url), { cases: 10, sequences: 6, selection });
     const [failure] = first.failures;
@@ -154,7 +164,7 @@ describe.concurrent('a found difference', () => {
 
   it('is allowed by a row, and a row that explains nothing fails', async ({ expect }) => {
     const fault = FAULTS.find(({ name }) => name === 'dropped field');
-    await using candidate = await startCopy(fault);
+    await using candidate = await startCopy(fault!);
     const selection = { only: [], skip: [], allowWrites: false };
     const row = { id: 'zone', where: 'lookup', path: 'result.**.timezone', reason: 'agreed with the team' };
     const promise = { id: 'promise', where: 'lookup', path: 'listing.output_schema', reason: 'the same' };

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { z } from 'zod';
 import { hintsIn, hintsOfSurface } from '../../../cli/parity/generate/hints.ts';
 import { Knowledge } from '../../../cli/parity/generate/knowledge.ts';
-import { inputsOf, seedFor, type Input } from '../../../cli/parity/generate/inputs.ts';
+import { inputsOf, probesOf, seedFor, type Input } from '../../../cli/parity/generate/inputs.ts';
 import type { Schema } from '../../../cli/parity/generate/schema.ts';
 import { compileSchema } from '../../../cli/parity/validate.ts';
 import { deskCatalogue } from '../../../examples/desk/catalogue.ts';
@@ -260,6 +260,36 @@ describe('what earlier answers taught', () => {
     expect(valid).toContain('{"documentId":"only-here","depth":2}');
     for (const id of ['d-81c', 'd-72f']) expect(valid.some((each) => each.includes(id))).toBe(true);
     expect(valid.filter((each) => each.includes('only-here')).length).toBeGreaterThan(5);
+  });
+});
+
+describe('an id that two kinds of things have', () => {
+  const schema = object(
+    { id: { type: 'string', description: 'Id of the person: p- and three digits, from p-001 to p-008.' } },
+    { required: ['id'] },
+  );
+  const compiled = compileSchema(schema);
+  if (!compiled.ok) throw new Error(compiled.why);
+  const isValid = (value: Json): boolean => compiled.validate(value) === undefined;
+  const documents = Array.from({ length: 40 }, (_each, at) => ({ id: `chapter-${at}` }));
+  const isPerson = (value: Json): boolean => isPlainObject(value) && /^p-00[1-8]$/.test(String(value['id']));
+
+  it('is tried as its own description says, too', ({ expect }) => {
+    const known = new Knowledge();
+    known.saw({ structuredContent: { documents } });
+    const draw = { seed: 1, count: 5, ...known.drawOf('lookup', schema) };
+    expect(probesOf(schema, isValid, draw, 0).filter(isPerson).length).toBeGreaterThanOrEqual(2);
+    const made = inputsOf(schema, isValid, { ...draw, count: 20 });
+    expect(made.ok && made.inputs.filter(({ value }) => isPerson(value)).length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('that a tool has refused comes after one that it has not', ({ expect }) => {
+    const known = new Knowledge();
+    known.saw({ structuredContent: { documents } });
+    for (const { id } of documents.slice(0, 30)) known.failed('read', { id });
+    known.succeeded('read', { id: 'chapter-35' });
+    expect(known.valuesFor('id', 'read').slice(0, 3)).toEqual(['chapter-35', 'chapter-30', 'chapter-31']);
+    expect(known.valuesFor('id', 'another').slice(0, 2)).toEqual(['chapter-0', 'chapter-1']);
   });
 });
 

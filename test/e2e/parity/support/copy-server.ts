@@ -1,7 +1,7 @@
 /**
- * A copy of our server that can be given one fault: the shipped catalogue behind a few lines of raw JSON-RPC, over HTTP
+ * A copy of our server that can be given faults: the shipped catalogue behind a few lines of raw JSON-RPC, over HTTP
  * or stdio, in both eras. The clock is real, so `ping` is noisy as it would be anywhere.
- * As a program: `node copy-server.ts [name of a fault]` serves stdio.
+ * As a program: `node copy-server.ts [names of faults]` serves stdio.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -22,16 +22,20 @@ const SERVER_INFO = { name: 'copy', version: '1.0.0' };
 type Ports = ReturnType<typeof newPorts>;
 const newPorts = () => ({ ...fakePorts(deskCatalogue), world: systemWorld });
 
-/** The answer to a request, with the fault in it; undefined for a notification. */
+/** The answer to a request, with the faults in it; undefined for a notification. */
 async function respond(
   message: Message,
-  fault: Fault | undefined,
+  faults: readonly Fault[],
   ports: Ports,
   session: string,
 ): Promise<Reply | undefined> {
   if (message['id'] === undefined) return undefined;
-  const right = envelope(message, await bodyOf(message, ports));
-  return fault?.change === undefined ? right : fault.change(message, right, session);
+  let reply: Reply = envelope(message, await bodyOf(message, ports));
+  for (const { change } of faults) {
+    if (reply === HANG || reply === CRASH || change === undefined) continue;
+    reply = await change(message, reply, session);
+  }
+  return reply;
 }
 
 async function bodyOf({ method, params }: Message, ports: Ports): Promise<Record<string, unknown>> {
@@ -61,15 +65,16 @@ export interface CopyServer extends AsyncDisposable {
   readonly url: string;
 }
 
-export async function startCopy(fault?: Fault): Promise<CopyServer> {
+export async function startCopy(...faults: readonly Fault[]): Promise<CopyServer> {
   const sessions = new Map<string, Ports>();
   const common = newPorts();
   return startHttp(async (message, response, request) => {
-    if (fault?.http?.(message, response) === true) return;
+    if (faults.some(({ http }) => http?.(message, response) === true)) return;
     const session = message['method'] === 'initialize' ? randomUUID() : String(request.headers['mcp-session-id'] ?? '');
     if (message['method'] === 'initialize') sessions.set(session, newPorts());
-    const named = fault?.sessionOf?.(session, [...sessions.keys()]) ?? session;
-    const said = await respond(message, fault, sessions.get(named) ?? common, session);
+    const mixedUp = faults.find(({ sessionOf }) => sessionOf !== undefined)?.sessionOf;
+    const named = mixedUp?.(session, [...sessions.keys()]) ?? session;
+    const said = await respond(message, faults, sessions.get(named) ?? common, session);
     if (said === undefined) {
       response.writeHead(202).end();
       return;
@@ -112,11 +117,11 @@ export async function startHttp(
 }
 
 if (import.meta.main) {
-  const fault = FAULTS.find(({ name }) => name === process.argv[2]);
+  const faults = FAULTS.filter(({ name }) => process.argv.slice(2).includes(name));
   const ports = newPorts();
   createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line) as Message;
-    void respond(message, fault, ports, 'stdio').then((said) => {
+    void respond(message, faults, ports, 'stdio').then((said) => {
       if (said === CRASH) process.kill(process.pid, 'SIGKILL');
       if (said === undefined || said === HANG || said === CRASH) return;
       const twice = said['twice'];

@@ -326,3 +326,26 @@ export const FAULTS: readonly Fault[] = [
       ),
   },
 ];
+
+/** As few servers as hold all faults, where those of one server have an era and an exit code in common and no tool. */
+export function sharedOut(faults: readonly Fault[]): readonly (readonly Fault[])[] {
+  const servers: Fault[][] = [];
+  for (const fault of faults) {
+    const fits = servers.find((others) =>
+      others.every(
+        (other) =>
+          other.era === fault.era &&
+          other.exitCode === fault.exitCode &&
+          other.writes === fault.writes &&
+          !toolsOf(other).some((tool) => toolsOf(fault).includes(tool)),
+      ),
+    );
+    if (fits === undefined) servers.push([fault]);
+    else fits.push(fault);
+  }
+  return servers;
+}
+
+/** The tools in which a fault shows; those that write are one, since a sequence has all of them. */
+export const toolsOf = ({ where, also = [], writes }: Fault): readonly string[] =>
+  writes === true ? ['*Counter'] : [where, ...also].map((each) => each.replace('tool ', ''));
