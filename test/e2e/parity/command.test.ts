@@ -15,7 +15,7 @@ import certificateSchema from '../../../cli/parity/schema/certificate.schema.jso
 import reportSchema from '../../../cli/parity/schema/report.schema.json' with { type: 'json' };
 import type { Json } from '../../../src/shared/json.ts';
 import { startCopy, type CopyServer } from './support/copy-server.ts';
-import { FAULTS } from './support/faults.ts';
+import { faultNamed } from './support/faults.ts';
 
 interface Ended {
   readonly code: number | string | null | undefined;
@@ -123,7 +123,7 @@ describe.concurrent('mcp-parity', () => {
   });
 
   it('ends with 1 on a difference, and the command that it prints shows it again', async ({ expect }) => {
-    await using candidate = await startCopy(FAULTS.find(({ name }) => name === 'error class'));
+    await using candidate = await startCopy(faultNamed('error class'));
     const { code, stdout } = await parity(
       '--control',
       control.url,

@@ -15,7 +15,7 @@ import { verdictLine } from '../../../cli/parity/certificate/table-file.ts';
 import { certify } from '../../../cli/parity/report/certify.ts';
 import { renderTable } from '../../../cli/parity/report/table.ts';
 import { startCopy, type CopyServer } from './support/copy-server.ts';
-import { FAULTS, sharedOut, toolsOf, type Fault } from './support/faults.ts';
+import { faultNamed, FAULTS, sharedOut, toolsOf, type Fault } from './support/faults.ts';
 import { at, compareTwo, COPY_SERVER, program, target } from './support/run.ts';
 
 const ANY: Demand = {
@@ -40,13 +40,13 @@ const serversOf = (faults: readonly Fault[]): { name: string; faults: readonly F
 
 /** What a report names beside the faults; none of it may be there. */
 function falseAlarms(report: RunReport, faults: readonly Fault[]): readonly string[] {
-  const known = faults.flatMap(({ where, also = [] }) => [where.replace('tool ', ''), ...also]);
+  const known = new Set(faults.flatMap(({ where, also = [] }) => [where.replace('tool ', ''), ...also]));
   return [
     ...report.failures.map(({ group }) => group),
     ...report.surface.filter(({ fails }) => fails).map(({ where }) => where.replace('tool ', '')),
     ...report.listing.filter(({ fails }) => fails).map((each) => each.tool),
     ...report.harnessErrors.map(({ where }) => where),
-  ].filter((name) => !known.includes(name));
+  ].filter((name) => !known.has(name));
 }
 
 let control: CopyServer;
@@ -118,8 +118,8 @@ describe.for(SEEDS)('with seed %i', { timeout: THOROUGH ? 240_000 : 60_000 }, (s
 
 describe.concurrent('a found difference', () => {
   it('is made small, and its help replays it', async ({ expect }) => {
-    const fault = FAULTS.find(({ name }) => name === 'off-by-one limit');
-    await using candidate = await startCopy(fault!);
+    const fault = faultNamed('off-by-one limit');
+    await using candidate = await startCopy(fault);
     const first = await compareTwo(at(control.url), at(candidate.url), {
       selection: { only: ['search'], skip: [], allowWrites: false },
     });
@@ -135,8 +135,8 @@ describe.concurrent('a found difference', () => {
   });
 
   it('is told with a valid input when one shows it, and not with one that the schema refuses', async ({ expect }) => {
-    const fault = FAULTS.find(({ name }) => name === 'crash at one input');
-    await using candidate = await startCopy(fault!);
+    const fault = faultNamed('crash at one input');
+    await using candidate = await startCopy(fault);
     // With this seed the first input that ends it is near-valid.
     const selection = { only: ['add'], skip: [], allowWrites: false };
     const report = await compareTwo(at(control.url), at(candidate.url), { seed: 13, cases: 60, selection });
@@ -146,8 +146,8 @@ describe.concurrent('a found difference', () => {
   });
 
   it('of a sequence is told as a scenario that shows it again', async ({ expect }) => {
-    const fault = FAULTS.find(({ name }) => name === 'two sessions mixed up');
-    await using candidate = await startCopy(fault!);
+    const fault = faultNamed('two sessions mixed up');
+    await using candidate = await startCopy(fault);
     const selection = { only: ['*Counter'], skip: [], allowWrites: true };
     const first = await compareTwo(at(control.url), at(candidate.url), { cases: 10, sequences: 6, selection });
     const [failure] = first.failures;
@@ -163,8 +163,8 @@ describe.concurrent('a found difference', () => {
   });
 
   it('is allowed by a row, and a row that explains nothing fails', async ({ expect }) => {
-    const fault = FAULTS.find(({ name }) => name === 'dropped field');
-    await using candidate = await startCopy(fault!);
+    const fault = faultNamed('dropped field');
+    await using candidate = await startCopy(fault);
     const selection = { only: [], skip: [], allowWrites: false };
     const row = { id: 'zone', where: 'lookup', path: 'result.**.timezone', reason: 'agreed with the team' };
     const promise = { id: 'promise', where: 'lookup', path: 'listing.output_schema', reason: 'the same' };

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { PROJECT_ROOT } from '../../../scripts/lib/wrangler.ts';
 import { startCopy } from './support/copy-server.ts';
-import { FAULTS } from './support/faults.ts';
+import { faultNamed } from './support/faults.ts';
 
 const run = promisify(execFile);
 const PACKAGE = path.join(PROJECT_ROOT, 'packages/mcp-parity');
@@ -79,7 +79,7 @@ describe('the package', () => {
   it('compares by a configuration file, and verifies the certificate', async ({ expect }) => {
     await using control = await startCopy();
     await using same = await startCopy();
-    await using other = await startCopy(FAULTS.find(({ name }) => name === 'dropped field'));
+    await using other = await startCopy(faultNamed('dropped field'));
     const config = (candidate: string): string =>
       [
         `control: { name: old, url: "${control.url}", era: "2025" }`,

@@ -327,6 +327,12 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
+export function faultNamed(wanted: string): Fault {
+  const fault = FAULTS.find(({ name }) => name === wanted);
+  if (fault === undefined) throw new Error(`no fault is called ${wanted}`);
+  return fault;
+}
+
 /** As few servers as hold all faults, where those of one server have an era and an exit code in common and no tool. */
 export function sharedOut(faults: readonly Fault[]): readonly (readonly Fault[])[] {
   const servers: Fault[][] = [];
