@@ -2,7 +2,7 @@
 import { describe, it } from 'vitest';
 import { z } from 'zod';
 import { NOBODY } from '../../src/shared/caller.ts';
-import { createCatalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { createCatalogue, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { reply } from '../../src/shared/define/reply.ts';
 import { defineState } from '../../src/shared/define/state.ts';
 import { defineStatefulTool, type StateSteps } from '../../src/shared/define/tool.ts';
@@ -12,7 +12,8 @@ import type { Report } from '../../src/shared/pipeline/report.ts';
 import { NO_SERVICES } from '../../src/shared/pipeline/services.ts';
 import { StateHolder } from '../../src/shared/state/holder.ts';
 import type { Holding } from '../../src/shared/state/ownership.ts';
-import { stillWorld } from '../support/ports.ts';
+import { callTool } from '../../src/shared/pipeline/call-tool.ts';
+import { fakePorts, stillWorld } from '../support/ports.ts';
 import { refusal, statefulTool } from '../support/valid-definition.ts';
 
 const schema = z.object({ value: z.number().int(), text: z.string().default('') });
@@ -26,7 +27,7 @@ class Owner {
   readonly reports: Report[] = [];
   readonly over = Promise.withResolvers<void>();
 
-  open(run: Run): StateHolder {
+  catalogueOf(run: Run): Catalogue {
     const counter = defineState({ name: 'counter', schema, initial: { value: 0, text: '' } });
     const tool = defineStatefulTool({
       name: 'work',
@@ -37,12 +38,12 @@ class Owner {
       state: counter,
       run: async (_input, ctx, state) => (await run(ctx, state)) as ReturnType<typeof reply.text>,
     });
+    return createCatalogue({ info: { name: 'x', title: 'X', version: '1' }, instructions: 'X.', tools: [tool] });
+  }
+
+  open(run: Run): StateHolder {
     return new StateHolder({
-      catalogue: createCatalogue({
-        info: { name: 'x', title: 'X', version: '1' },
-        instructions: 'X.',
-        tools: [tool],
-      }),
+      catalogue: this.catalogueOf(run),
       world: stillWorld(),
       report: (what) => void this.reports.push(what),
       services: NO_SERVICES,
@@ -192,6 +193,35 @@ describe('a tool that waits', () => {
       expect(toldTo(owner)).toEqual([['state_unavailable', 'The tool "work" used its state when its call was over']]);
     },
   );
+
+  it('that meets its deadline has ended where its state is before its client hears of it', async ({ expect }) => {
+    const owner = new Owner();
+    const events: string[] = [];
+    const holder = owner.open(() => new Promise(() => undefined));
+    const catalogue = owner.catalogueOf(() => reply.text(''));
+    const tool = catalogue.tools.get('work');
+    const outcome = await callTool(
+      { ...(tool as NonNullable<typeof tool>), deadlineMs: 5 },
+      {},
+      {
+        ...fakePorts(catalogue),
+        state: {
+          // As one that is far away: its own clock begins later.
+          apply: async (call, live) => {
+            await new Promise((resolve) => setTimeout(resolve, 15));
+            const applied = await holder.apply({ tool: call.tool, args: '{}', handle: 'h' }, live);
+            events.push('ended');
+            return applied as StateOutcome;
+          },
+        },
+      },
+      catalogue.limits,
+    );
+    events.push('answered');
+    expect(outcome).toMatchObject({ fault: 'deadline_exceeded', result: { isError: true } });
+    expect(JSON.stringify(outcome)).toContain('did not finish within 5 ms.');
+    expect(events).toEqual(['ended', 'answered']);
+  });
 
   it('whose caller is gone is cancelled', async ({ expect }) => {
     const owner = new Owner();

@@ -43,6 +43,8 @@ export async function callTool(
   const ran = await run({
     name: tool.name,
     limitMs,
+    // Its owner ends it: a client that hears of the end must not meet an update that comes after it.
+    ...(tool.kind === 'waiting' && { graceMs: OWNER_GRACE_MS }),
     ports,
     code: async (ctx, running) =>
       tool.kind === 'plain'
@@ -67,6 +69,9 @@ export async function callTool(
     ports,
   );
 }
+
+/** How long the owner of a state may take to say that its tool was cut off. */
+const OWNER_GRACE_MS = 1_000;
 
 interface Replied {
   readonly reply: ToolReply;

@@ -21,6 +21,8 @@ export interface Run<T> {
   /** The tool's or the prompt's name, for faults and reports. */
   readonly name: string;
   readonly limitMs: number;
+  /** What the code may take longer, where it is cut off at its limit elsewhere. */
+  readonly graceMs?: number;
   readonly ports: RunPorts;
   readonly code: (ctx: ToolContext, running: Running) => Ran<T> | Promise<Ran<T>>;
   /** Called before each question; what it throws is thrown where the code asks. */
@@ -33,8 +35,8 @@ export interface Running {
   readonly ending: Ending;
 }
 
-export async function run<T>({ name, limitMs, ports, code, beforeQuestion }: Run<T>): Promise<Ran<T>> {
-  const deadline = new Deadline(limitMs);
+export async function run<T>({ name, limitMs, graceMs = 0, ports, code, beforeQuestion }: Run<T>): Promise<Ran<T>> {
+  const deadline = new Deadline(limitMs + graceMs);
   const ending = new Ending(ports.signal);
   const asking = startAsking({
     tool: name,
