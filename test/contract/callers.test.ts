@@ -1,29 +1,9 @@
 /** Who calls and what services a call has are the same in every kind of definition, on every lane. */
-import { createExecutionContext } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { beforeEach, describe, it } from 'vitest';
-import { callers, madeFor, reports } from '../fixture/callers.ts';
-import { LANE_NAMES, openLane, type Lane, type LaneName } from '../support/wire.ts';
+import { madeFor, reports } from '../fixture/callers.ts';
+import { ANN, callersAgent, openWith, ORIGIN, sendWith, textOf } from '../support/callers.ts';
+import { LANE_NAMES, openLane, type Lane } from '../support/wire.ts';
 
-const ORIGIN = 'http://localhost';
-
-const sendWith =
-  (props: object | (() => object) | undefined) =>
-  (request: Request): Promise<Response> => {
-    const value = typeof props === 'function' ? props() : props;
-    return callers.fetch(request, env, Object.defineProperty(createExecutionContext(), 'props', { value }));
-  };
-const openWith = (name: LaneName, props: object | (() => object) | undefined): Promise<Lane> =>
-  openLane(name, { origin: ORIGIN, send: sendWith(props) });
-
-const ANN = {
-  claims: { sub: 'ann' },
-  scope: 'read write',
-  client_id: 'editor',
-  token: 'ann’s token',
-  since: '2024-05-06',
-  quota: '7',
-};
 const TOLD_ANN = {
   subject: 'ann',
   scopes: ['read', 'write'],
@@ -73,11 +53,6 @@ async function told(lane: Lane, kind: keyof typeof KINDS): Promise<unknown> {
   );
   return typeof text === 'string' ? JSON.parse(text) : answer;
 }
-
-const textOf = async (lane: Lane, name: string, args: object = {}): Promise<unknown> => {
-  const { answer } = await lane.request('tools/call', { name, arguments: args });
-  return (answer?.result?.['content'] as readonly { text: string }[] | undefined)?.[0]?.text;
-};
 
 beforeEach(() => {
   reports.length = 0;
@@ -146,9 +121,7 @@ describe.for(LANE_NAMES)('on %s', (name) => {
 it('a session that was drained is told the same callers', async ({ expect }) => {
   const lane = await openWith('legacy', ANN);
   expect(await textOf(lane, 'remember')).toBe('1');
-  const agent = (env as unknown as Record<string, DurableObjectNamespace>)['CALLERS_AGENT']?.getByName(
-    `streamable-http:${lane.sessionId}`,
-  ) as unknown as { drain(): Promise<boolean>; takeBack(): Promise<boolean> };
+  const agent = callersAgent(lane);
   expect(await agent.drain()).toBe(true);
   expect(await told(lane, 'tool')).toEqual(TOLD_ANN);
   expect(await told(lane, 'reducer')).toEqual(TOLD_ANN);
