@@ -9,6 +9,7 @@ import {
   OAuthAuthorizationServer,
   type OAuthHelpers,
 } from '@cloudflare/workers-oauth-provider';
+import { keepGrants } from 'hybrid-mcp/sign-in';
 import { consentPage } from './consent.ts';
 import type { SignInEnv } from './environment.ts';
 import { identityProvider, type IdentityFetch } from './identity.ts';
@@ -63,6 +64,8 @@ export async function authorize(
       );
     }
     case PATHS.token:
+      // A client that has moved from one URL of this server to another refreshes what it has.
+      return authorizationServerAt(origin).fetch(await keepGrants(request, RESOURCES), env, ctx);
     case PATHS.register:
     case METADATA:
       return authorizationServerAt(origin).fetch(request, env, ctx);

@@ -14,8 +14,11 @@ import { census, cutover } from './shared.ts';
 /** The options of the agents package's `serve`. */
 export type ServeOptions = NonNullable<Parameters<typeof McpAgent.serve>[1]>;
 
-/** What `serve` gives, as the agents package types it. */
-export type Served = ReturnType<typeof McpAgent.serve>;
+/** What `serve` gives: what the agents package's does, and what a sign-in in front of it asks. */
+export type Served = ReturnType<typeof McpAgent.serve> & {
+  /** The answer to a client whose generation this URL serves no more, whoever calls; undefined where it does. */
+  closed(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response | undefined>;
+};
 
 /** @param agentClass The class that is served, for what it says of itself. */
 export function serveOwnAgent(agentClass: object, path: string, options: ServeOptions = {}): Served {
@@ -48,7 +51,10 @@ export function serveOwnAgent(agentClass: object, path: string, options: ServeOp
       reportConfiguration(report, [noSubject(props)], 'configuration_warning');
     },
   });
-  return { fetch: (request, env, ctx) => front.fetch(request, env as object, ctx) };
+  return {
+    fetch: (request, env, ctx) => front.fetch(request, env as object, ctx),
+    closed: (request, env, ctx) => front.closed(request, env as object, ctx),
+  };
 }
 
 function namespaceIn(env: object, binding: string, jurisdiction: ServeOptions['jurisdiction']): DurableObjectNamespace {

@@ -13,6 +13,12 @@ export interface ServedPath<Env = unknown> {
   fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response>;
 }
 
+/** The same, which can say before a sign-in that nothing is to be had. */
+export interface Front extends ServedPath<object> {
+  /** The answer to a client whose generation this URL serves no more, whoever calls; undefined where it does. */
+  closed(request: Request, env: object, ctx: ExecutionContext): Promise<Response | undefined>;
+}
+
 export type Agent = HostingAgent & Pick<SessionAgentApi, 'standing' | 'endSession'>;
 
 export interface HostedSettings {

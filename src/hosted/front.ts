@@ -13,21 +13,24 @@ import { callerOf } from '../shared/caller.ts';
 import { RecentMap } from '../shared/recent-map.ts';
 import { answerIdOf, clientOf, isInitialize, type Message } from '../shared/message.ts';
 import { canBegin, capabilitiesOf, declaresSession, hostedCaller, withoutChanges } from './caller.ts';
-import type { Answered, Asked, FrontOptions, ServedPath } from './contract.ts';
+import type { Answered, Asked, Front, FrontOptions } from './contract.ts';
 import { decideHosted, type HostedDecision } from './decide.ts';
 import { dressed } from './dress.ts';
 import { agentIn, objectOfPool, objectOfSubject, poolIndexOf, poolPrefix } from './objects.ts';
 import { createSessions } from './sessions.ts';
 
+/** A first message is a few hundred bytes. What is longer is not read before its sender is known. */
+const LONGEST_UNKNOWN = 64 * 1024;
+
 /** Descriptions of a class for so many different callers, per isolate. */
 const MAX_DESCRIBED = 500;
 
-export function createFront(options: FrontOptions): ServedPath<object> {
+export function createFront(options: FrontOptions): Front {
   const described = new RecentMap<HostedServer>(MAX_DESCRIBED);
   const sessions = createSessions(options, describe);
   const pattern = new URLPattern({ pathname: options.path === '/' ? '/*' : options.path });
 
-  return { fetch };
+  return { fetch, closed };
 
   async function fetch(request: Request, env: object, ctx: ExecutionContext): Promise<Response> {
     const cutover = options.cutover(env);
@@ -55,6 +58,18 @@ export function createFront(options: FrontOptions): ServedPath<object> {
     const answered = await answerPost(asked, cutover);
     record(request, env, ctx, answered, asked);
     return answered.response;
+  }
+
+  async function closed(request: Request, env: object, ctx: ExecutionContext): Promise<Response | undefined> {
+    const cutover = options.cutover(env);
+    const { method, url, headers } = request;
+    if (cutover === undefined || options.isOldTransport || method !== 'POST' || !pattern.test(url)) return undefined;
+    const [legacy, mcp] = await Promise.all([cutover.stageOf('legacy', ctx), cutover.stageOf('mcp', ctx)]);
+    if (legacy.stage !== 'gone' && mcp.stage !== 'off') return undefined;
+    if (!(Number(headers.get('content-length') ?? Number.NaN) <= LONGEST_UNKNOWN)) return undefined;
+    const asked = await read(request.clone(), env, ctx);
+    const decision = asked === undefined ? undefined : await decided(asked, cutover);
+    return asked === undefined || decision?.lane !== 'none' ? undefined : refused(decision, asked).response;
   }
 
   /** Undefined for what the package refuses. The body is read once, and the package is given what was in it. */

@@ -3,7 +3,7 @@ import type { Admin } from '../cutover/admin/admin.ts';
 import type { AdminEnv } from '../cutover/admin/ports.ts';
 import type { Census } from '../cutover/census/collect.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import type { Caller, CallerReader } from '../shared/caller.ts';
+import { NOBODY, type Caller, type CallerReader } from '../shared/caller.ts';
 import { answerIdOf, type Message } from '../shared/message.ts';
 import { reportInternal, reportUnavailable, type Reporter } from '../shared/pipeline/report.ts';
 import type { DoorConfig } from './config.ts';
@@ -42,6 +42,13 @@ export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly admin?: Pick<Admin<Env & AdminEnv>, 'fetch'>;
   /** What browsers load to have the tools in their model context, if the deployment serves it. */
   readonly webmcp?: WebmcpFiles;
+}
+
+/** A request whose route is known. */
+interface Arriving<Env> {
+  readonly route: McpRoute;
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
 }
 
 export type Fetch = (request: Request, env: object, ctx: ExecutionContext) => Promise<Response>;
@@ -91,12 +98,8 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
       case 'passed': {
         const { route } = entered;
         if (route.kind === 'page') return pageAt(route, request, url, options.callerOf(ctx.props));
-        const unknown = await checkSignIn(request, url, { route, env, ctx });
-        if (unknown !== undefined) return finish({ ...exit, route: route.path }, refused(unknown));
-        // Read only now: whoever was let in is on the context.
-        const caller = options.callerOf(ctx.props);
-        const limited = await limitedBy(env.RATE_LIMITER, request, caller);
-        if (limited !== undefined) return finish({ ...exit, route: route.path }, refused(limited));
+        const { caller, refusal } = await letPass(request, url, { route, env, ctx });
+        if (refusal !== undefined) return finish({ ...exit, route: route.path }, refused(refusal));
         // Clients of the legacy lane are told when its routes will end.
         const extra = route.route === 'mcp' ? undefined : endOf(config, routes.successor(request.url));
         return serveInTime({ ...exit, route: route.path }, { request, route, env, ctx, config, caller }, extra);
@@ -104,13 +107,25 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
     }
   }
 
-  async function limitedBy(
-    limiter: RateLimitEnv['RATE_LIMITER'],
+  /**
+   * The limit and the sign-in. A limit by address comes before the token is checked, so that whoever guesses tokens costs no
+   * check; a key of the deployment's own may want to know the caller, and counts those who are refused as nobody.
+   */
+  async function letPass(
     request: Request,
-    caller: Caller,
-  ): Promise<Refusal | undefined> {
-    if (limiter === undefined) return undefined;
-    return checkRate(limiter, request, { ...options, caller });
+    url: URL,
+    arriving: Arriving<Env>,
+  ): Promise<{ readonly caller: Caller; readonly refusal?: Refusal | undefined }> {
+    const limiter = arriving.env.RATE_LIMITER;
+    const limited = async (caller: Caller): Promise<Refusal | undefined> =>
+      limiter === undefined ? undefined : checkRate(limiter, request, { ...options, caller });
+    const byAddress = options.rateKeyOf === undefined;
+    const early = byAddress ? await limited(NOBODY) : undefined;
+    if (early !== undefined) return { caller: NOBODY, refusal: early };
+    const unknown = await checkSignIn(request, url, arriving);
+    const caller = unknown === undefined ? options.callerOf(arriving.ctx.props) : NOBODY;
+    const late = byAddress ? undefined : await limited(caller);
+    return { caller, refusal: late ?? unknown };
   }
 
   async function pageAt(route: PageRoute, request: Request, url: URL, caller: Caller): Promise<Response> {
@@ -124,7 +139,7 @@ export function createRouter<Env extends RateLimitEnv>(options: RouterOptions<En
   async function checkSignIn(
     request: Request,
     url: URL,
-    { route, env, ctx }: { readonly route: McpRoute; readonly env: Env; readonly ctx: ExecutionContext },
+    { route, env, ctx }: Arriving<Env>,
   ): Promise<Refusal | undefined> {
     if (options.signIn === undefined) return undefined;
     const admission = await options.signIn.admit(request, url, env);

@@ -15,23 +15,23 @@ export function resourcesOf(given: readonly string[], formerly: readonly FormerR
   const ends = formerly.map(({ resource, until }) => ({ resource, end: new Date(until).getTime() }));
   const announced = (url: URL): string | undefined =>
     given
-      .map((one) => absolute(one, url))
+      .map((one) => resourceAt(one, url))
       .filter((one) => covers(one, url))
       .toSorted((one, other) => other.length - one.length)[0];
   return {
     announced,
     accepted: (url, now) => {
       const first = announced(url);
-      const living = ends.filter(({ end }) => now < end).map(({ resource }) => absolute(resource, url));
+      const living = ends.filter(({ end }) => now < end).map(({ resource }) => resourceAt(resource, url));
       return [
-        ...new Set([...(first === undefined ? [] : [first]), ...given.map((one) => absolute(one, url)), ...living]),
+        ...new Set([...(first === undefined ? [] : [first]), ...given.map((one) => resourceAt(one, url)), ...living]),
       ];
     },
   };
 }
 
-/** The origin itself has no slash at its end, as identifiers of resources are written. */
-function absolute(resource: string, { origin }: URL): string {
+/** A resource as it is written at this URL. The origin itself has no slash at its end, as identifiers of resources are written. */
+export function resourceAt(resource: string, { origin }: URL): string {
   if (!resource.startsWith('/')) return resource;
   return resource === '/' ? origin : `${origin}${resource}`;
 }

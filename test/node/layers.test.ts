@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   agent: ['hosted', 'legacy', 'stateless', 'cutover', 'state', 'shared'],
   hosted: ['router', 'cutover', 'lane', 'state', 'shared'],
   hybrid: ['router', 'stateless', 'cutover', 'state', 'lane', 'shared'],
-  'sign-in': ['router', 'cutover', 'shared'],
+  'sign-in': ['router', 'cutover', 'state', 'shared'],
   router: ['cutover', 'lane', 'state', 'parity', 'shared'],
   legacy: ['lane', 'state', 'parity', 'shared'],
   stateless: ['lane', 'state', 'parity', 'shared'],

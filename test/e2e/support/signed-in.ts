@@ -123,27 +123,40 @@ export type Kind = 'v1' | 'v1 over SSE' | 'v2' | 'v2, 2025';
 
 interface Attempt {
   readonly client: AnyClient;
+  /** The lanes that have answered. */
+  readonly lanes: Set<string>;
   readonly connect: () => Promise<void>;
   readonly finish: (callback: URLSearchParams) => Promise<void>;
 }
 
 function attempt(kind: Kind, at: string, authProvider: Credentials): Attempt {
   const url = new URL(at);
+  const lanes = new Set<string>();
+  const send = async (input: string | URL, init?: RequestInit): Promise<Response> => {
+    const response = await fetch(input, init);
+    const lane = /lane;desc="(\w+)"/.exec(response.headers.get('server-timing') ?? '')?.[1];
+    if (lane !== undefined) lanes.add(lane);
+    return response;
+  };
   if (kind === 'v1' || kind === 'v1 over SSE') {
     const client = new ClientV1(INFO);
     const transport =
-      kind === 'v1' ? new TransportV1(url, { authProvider }) : new SSEClientTransport(url, { authProvider });
+      kind === 'v1'
+        ? new TransportV1(url, { authProvider, fetch: send })
+        : new SSEClientTransport(url, { authProvider, fetch: send });
     return {
       client,
+      lanes,
       connect: () => client.connect(transport),
       finish: (callback) => transport.finishAuth(callback.get('code') ?? ''),
     };
   }
   const mode = kind === 'v2' ? { pin: '2026-07-28' as const } : 'legacy';
   const client = new ClientV2(INFO, { versionNegotiation: { mode } });
-  const transport = new TransportV2(url, { authProvider });
+  const transport = new TransportV2(url, { authProvider, fetch: send });
   return {
     client,
+    lanes,
     connect: () => client.connect(transport),
     finish: (callback) => transport.finishAuth(callback),
   };
@@ -153,6 +166,8 @@ export interface SignedIn extends AsyncDisposable {
   readonly client: AnyClient;
   /** How often the user had to sign in for this connection. */
   readonly signIns: number;
+  /** The lanes that have answered so far. */
+  readonly lanes: () => readonly string[];
 }
 
 /** Connects, with a sign-in if the server asks for one. */
@@ -166,7 +181,7 @@ export async function connectSignedIn(
   const first = attempt(kind, at, credentials);
   try {
     await first.connect();
-    return connected(first.client, credentials.asked.length - before);
+    return connected(first, credentials.asked.length - before);
   } catch (cause) {
     const url = credentials.asked.at(-1);
     if (url === undefined || credentials.asked.length === before) throw cause;
@@ -175,11 +190,12 @@ export async function connectSignedIn(
   }
   const second = attempt(kind, at, credentials);
   await second.connect();
-  return connected(second.client, credentials.asked.length - before);
+  return connected(second, credentials.asked.length - before);
 }
 
-const connected = (client: AnyClient, signIns: number): SignedIn => ({
+const connected = ({ client, lanes }: Attempt, signIns: number): SignedIn => ({
   client,
   signIns,
+  lanes: () => [...lanes],
   [Symbol.asyncDispose]: () => client.close(),
 });
