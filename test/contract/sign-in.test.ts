@@ -57,6 +57,8 @@ const hybrid = createHybrid({ catalogue, legacy: legacyLane(), signIn: door, rep
 const { handler: telling } = callersBehind(door);
 
 const VARS = { ...env, LOG_LEVEL: 'info' };
+/** Stages by variables alone; nothing of them may be remembered for other tests. */
+const { FLAGS: _flags, OPERATOR_OBJECT: _operator, ...STAGED } = VARS;
 const send = (path: string, init: RequestInit = {}, vars: object = VARS): Promise<Response> =>
   hybrid.fetch(new Request(`${ORIGIN}${path}`, init), vars, createExecutionContext());
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -139,6 +141,7 @@ describe('a sign-in', () => {
       expect(/error="(\w+)"/.exec(challenge)?.[1]).toBe(error);
       const body = await response.text();
       expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_000 } });
+      expect(logged).toHaveLength(1);
       expect(body + challenge + written()).not.toMatch(/token-(?:of|for|that|without)|ttttt|YW5u/);
     });
 
@@ -162,5 +165,162 @@ describe('a sign-in', () => {
         expect(written()).not.toContain(token);
       },
     );
+  });
+
+  it('lets a page ask before it has a token, and read the challenge', async ({ expect }) => {
+    const origin = 'http://localhost:6274';
+    const asked = await send('/mcp', { method: 'OPTIONS', headers: { origin } });
+    expect([asked.status, asked.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      expect.stringContaining('Authorization'),
+    ]);
+    const refused = await send('/mcp', post({ origin }));
+    expect([
+      refused.status,
+      refused.headers.get('access-control-allow-origin'),
+      refused.headers.get('access-control-expose-headers'),
+    ]).toEqual([401, origin, expect.stringContaining('WWW-Authenticate')]);
+  });
+
+  it.for([
+    ['/.well-known/oauth-protected-resource', ORIGIN],
+    ['/.well-known/oauth-protected-resource/mcp', `${ORIGIN}/mcp`],
+    ['/.well-known/oauth-protected-resource/legacy/mcp', ORIGIN],
+    ['/.well-known/oauth-protected-resource/legacy/sse', ORIGIN],
+  ])('serves the metadata at %s to everybody', async ([path = '', resource], { expect }) => {
+    const response = await send(path, { headers: { origin: 'https://a-page.example' } });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(await response.json()).toEqual({
+      resource,
+      authorization_servers: [ORIGIN],
+      bearer_methods_supported: ['header'],
+      scopes_supported: ['read'],
+      resource_name: 'A server',
+    });
+    const headers = { origin: 'https://a-page.example', 'access-control-request-headers': 'mcp-protocol-version' };
+    const asked = await send(path, { method: 'OPTIONS', headers });
+    expect([asked.status, asked.headers.get('access-control-allow-headers')]).toEqual([204, '*']);
+    expect((await send(path, { method: 'POST' })).status).toBe(405);
+    const foreign = await hybrid.fetch(new Request(`http://foreign.example${path}`), VARS, createExecutionContext());
+    expect(foreign.status).toBe(403);
+  });
+
+  it('has no metadata for other paths, and says so in JSON', async ({ expect }) => {
+    const response = await send('/.well-known/oauth-protected-resource/elsewhere');
+    expect([response.status, await response.json()]).toEqual([404, { error: 'not_found' }]);
+    // Of the authorization server, which is this Worker's own.
+    expect((await send('/.well-known/oauth-authorization-server')).status).toBe(404);
+  });
+
+  it('answers probes, its page and the operator without a token', async ({ expect }) => {
+    expect(await (await send('/healthz')).json()).toEqual({ ok: true });
+    expect((await send('/')).status).toBe(200);
+    const ADMIN_TOKEN = 'a-token-of-at-least-thirty-two-characters';
+    const vars = { ...VARS, ADMIN_TOKEN };
+    expect((await send('/admin/status', {}, vars)).status).toBe(401);
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    expect((await send('/admin/status', { headers }, vars)).status).toBe(200);
+    expect(checked).toEqual([]);
+  });
+
+  it.for(['/legacy/mcp', '/legacy/sse'])('says 410 at %s before it asks for a token', async (path, { expect }) => {
+    const vars = { ...STAGED, LEGACY_ROUTE_STAGE: 'gone', LEGACY_SSE_ROUTE_STAGE: 'gone' };
+    const init = path === '/legacy/sse' ? { headers: { accept: 'text/event-stream' } } : post();
+    const [unknown, known] = await Promise.all([
+      send(path, init, vars),
+      send(path, { ...init, headers: { ...init.headers, authorization: 'Bearer token-of-ann' } }, vars),
+    ]);
+    expect([unknown.status, unknown.headers.get('www-authenticate')]).toEqual([410, null]);
+    expect([known.status, ((await known.json()) as { error: unknown }).error]).toEqual([
+      410,
+      ((await unknown.json()) as { error: unknown }).error,
+    ]);
+  });
+
+  it('says that a route is switched off before it asks for a token', async ({ expect }) => {
+    expect((await send('/mcp', post(), { ...STAGED, MCP_ROUTE_STAGE: 'off' })).status).toBe(404);
+  });
+
+  it('limits an address before it checks its token, and by a key of one’s own with the caller', async ({ expect }) => {
+    const keys: string[] = [];
+    const vars = {
+      ...VARS,
+      RATE_LIMITER: {
+        limit: async ({ key }: { key: string }) => {
+          keys.push(key);
+          return { success: false };
+        },
+      },
+    };
+    const token = { authorization: 'Bearer token-of-ann' };
+    expect((await send('/mcp', post(token), vars)).status).toBe(429);
+    expect([keys, checked]).toEqual([['no-address'], []]);
+    const byCaller = createHybrid({
+      catalogue,
+      signIn: door,
+      rateLimitKey: (_request, { subject }) => subject ?? 'nobody',
+    });
+    for (const headers of [token, { authorization: 'Bearer token-of-before' }]) {
+      const response = await byCaller.fetch(
+        new Request(`${ORIGIN}/mcp`, post(headers)),
+        vars,
+        createExecutionContext(),
+      );
+      expect(response.status).toBe(429);
+    }
+    expect(keys.slice(1)).toEqual(['ann', 'nobody']);
+  });
+
+  describe.each(LANE_NAMES)('on %s', (lane) => {
+    const openAs = (token: string) =>
+      openLane(lane, {
+        origin: ORIGIN,
+        headers: { authorization: `Bearer ${token}` },
+        send: (request) => telling.fetch(request, VARS, createExecutionContext()),
+      });
+    const told = async (token: string, name: string): Promise<unknown> => {
+      const { answer } = await (await openAs(token)).request('tools/call', { name, arguments: {} });
+      const content = answer?.result?.['content'] as readonly { text: string }[] | undefined;
+      return JSON.parse(content?.find((block) => block.text.startsWith('{'))?.text ?? 'null');
+    };
+
+    it.for(['tell', 'remember'])('%s is told of the caller as the token says', async (name, { expect }) => {
+      expect(await told('token-of-ann', name)).toMatchObject({
+        subject: 'ann',
+        scopes: ['read', 'write'],
+        clientId: 'editor',
+        token: 'hers',
+      });
+      // The same subject with another token: what it may do is the token's.
+      expect(await told('token-of-a-reader', name)).toMatchObject({ subject: 'ann', scopes: ['read'] });
+      expect(await told('token-of-ben', name)).toMatchObject({ subject: 'ben', token: null });
+    });
+
+    it.for(['token-with-a-time', 'token-for-mcp', 'token-for-many', 'token-of-the-old-url'])(
+      'a %s is good on every route',
+      async (token, { expect }) => {
+        expect(await told(token, 'tell')).toMatchObject({ subject: 'ann' });
+      },
+    );
+
+    it('what one caller has begun is unknown to another, and to whoever has no token', async ({ expect }) => {
+      const mine = await openAs('token-of-ann');
+      const { answer } = await mine.request('tools/call', { name: 'remember', arguments: {} });
+      const handle = (answer?.result?.['structuredContent'] as { handle?: string } | undefined)?.handle;
+      const asOther = await openAs('token-of-ben');
+      const stolen = await asOther.request('tools/call', { name: 'remember', arguments: { handle: handle ?? 'none' } });
+      expect(JSON.stringify(stolen.answer)).toContain('names no state');
+      if (mine.sessionId === undefined) return;
+      const headers = { ...JSON_HEADERS, 'mcp-session-id': mine.sessionId };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      const path = lane === 'legacy' ? '/legacy/mcp' : '/mcp';
+      const as = async (token: Record<string, string>): Promise<number> => {
+        const request = new Request(`${ORIGIN}${path}`, { method: 'POST', headers: { ...headers, ...token }, body });
+        return (await telling.fetch(request, VARS, createExecutionContext())).status;
+      };
+      expect(await as({ authorization: 'Bearer token-of-ann' })).toBe(200);
+      expect(await as({})).toBe(401);
+      if (lane === 'legacy') expect(await as({ authorization: 'Bearer token-of-ben' })).toBe(404);
+    });
   });
 });
