@@ -38,5 +38,5 @@ export async function keepGrants(request: Request, resources: readonly string[])
   form.delete('resource');
   const changed = new Headers(headers);
   changed.delete('content-length');
-  return new Request(request, { headers: changed, body: String(form) });
+  return new Request(request, { method, headers: changed, body: String(form) });
 }

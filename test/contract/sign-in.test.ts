@@ -225,16 +225,17 @@ describe('a sign-in', () => {
 
   it.for(['/legacy/mcp', '/legacy/sse'])('says 410 at %s before it asks for a token', async (path, { expect }) => {
     const vars = { ...STAGED, LEGACY_ROUTE_STAGE: 'gone', LEGACY_SSE_ROUTE_STAGE: 'gone' };
-    const init = path === '/legacy/sse' ? { headers: { accept: 'text/event-stream' } } : post();
-    const [unknown, known] = await Promise.all([
-      send(path, init, vars),
-      send(path, { ...init, headers: { ...init.headers, authorization: 'Bearer token-of-ann' } }, vars),
-    ]);
+    const as = (headers: Record<string, string>): Promise<Response> =>
+      send(
+        path,
+        path === '/legacy/sse' ? { headers: { accept: 'text/event-stream', ...headers } } : post(headers),
+        vars,
+      );
+    const [unknown, known] = await Promise.all([as({}), as({ authorization: 'Bearer token-of-ann' })]);
     expect([unknown.status, unknown.headers.get('www-authenticate')]).toEqual([410, null]);
-    expect([known.status, ((await known.json()) as { error: unknown }).error]).toEqual([
-      410,
-      ((await unknown.json()) as { error: unknown }).error,
-    ]);
+    const errorOf = async (response: Response): Promise<unknown> =>
+      (await response.json<{ readonly error: unknown }>()).error;
+    expect([known.status, await errorOf(known)]).toEqual([410, await errorOf(unknown)]);
   });
 
   it('says that a route is switched off before it asks for a token', async ({ expect }) => {
