@@ -2,15 +2,9 @@
  * The package `hybrid-mcp/contract`: proves in the tests of an application that all lanes of its Worker answer the same.
  * Needs no test runner, no SDK and no platform: it makes tests as values.
  */
-export {
-  callTool,
-  LaneTestError,
-  laneTests,
-  type LaneCase,
-  type LaneStep,
-  type LaneTest,
-  type LaneTestsOptions,
-} from './lane-tests.ts';
+export { callTool, laneTests, type LaneTest, type LaneTestsOptions } from './lane-tests.ts';
+export { LaneTestError, type LaneCase, type LaneStep } from './run-case.ts';
+export type { LaneCaller } from './callers.ts';
 export {
   LANE_NAMES,
   openLane,

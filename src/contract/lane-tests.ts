@@ -2,28 +2,15 @@
  * The contract of a Worker's lanes as a list of tests: what each lane lists and answers, held against a literal or against
  * the first lane, over the real wire of each.
  */
-import { Aliases } from '../parity/alias.ts';
 import { compare } from '../parity/compare.ts';
 import type { Difference } from '../parity/difference.ts';
 import { DifferenceLedger, type KnownDifference } from '../parity/known.ts';
-import { observe, type Observation } from '../parity/observe.ts';
-import { sanitize, type SanitizerName } from '../parity/sanitize.ts';
+import type { Observation } from '../parity/observe.ts';
+import type { SanitizerName } from '../parity/sanitize.ts';
 import type { Json, JsonObject } from '../shared/json.ts';
-import { LANE_NAMES, openLane, type LaneName, type WireOptions } from './wire.ts';
-
-/** One request of a case. A text `<name 1>` in its parameters stands for the first handle that the case was given. */
-export interface LaneStep {
-  readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>>;
-}
-
-/** Requests of one client, in order, of which the last answer is compared. */
-export interface LaneCase {
-  readonly name: string;
-  readonly steps: readonly LaneStep[];
-  /** What every lane must answer. Without it, what the first lane answers. */
-  readonly expected?: Observation;
-}
+import { callersOf, callerTests, type LaneCaller, type Who } from './callers.ts';
+import { LaneTestError, runCase, toolOf, type LaneCase, type LaneStep } from './run-case.ts';
+import { LANE_NAMES, type LaneName, type WireOptions } from './wire.ts';
 
 /** How the Worker is reached, which calls are made on each lane, and what may differ. */
 export interface LaneTestsOptions extends Pick<WireOptions, 'send' | 'capabilities' | 'paths' | 'headers'> {
@@ -36,6 +23,11 @@ export interface LaneTestsOptions extends Pick<WireOptions, 'send' | 'capabiliti
   readonly knownDifferences?: readonly KnownDifference[];
   /** Forms of text that are meant to differ between two calls, such as `timestamp` or `uuid`. Handles are known. */
   readonly sanitize?: readonly SanitizerName[];
+  /**
+   * Callers of different rights, by names of your own. Every case is made as each of them, and all of them at the same time;
+   * what only others are listed has to be unknown. Default: one caller.
+   */
+  readonly callers?: Readonly<Record<string, LaneCaller>>;
   /** Tools that no case calls, on purpose. Any other tool without a case fails. */
   readonly uncalled?: readonly string[];
 }
@@ -45,27 +37,6 @@ export interface LaneTest {
   readonly name: string;
   /** Rejects with a {@link LaneTestError}. */
   readonly run: () => Promise<void>;
-}
-
-/**
- * The lanes are not equal, or the tests do not look at all there is. The message says where, and what to do.
- *
- * @example
- * ```ts
- * const [test] = laneTests({ send: fetch, origin: 'https://example.com', cases: [{ name: 'add', steps: [callTool('add')] }] });
- * await test?.run().catch((error: unknown) => {
- *   if (error instanceof LaneTestError) console.error(error.differences);
- * });
- * ```
- */
-export class LaneTestError extends Error {
-  override readonly name = 'LaneTestError';
-  readonly differences: readonly Difference[];
-
-  constructor(message: string, differences: readonly Difference[] = []) {
-    super(message);
-    this.differences = differences;
-  }
 }
 
 /**
@@ -106,41 +77,54 @@ const LISTS: readonly LaneCase[] = [
  */
 export function laneTests(options: LaneTestsOptions): readonly LaneTest[] {
   const { lanes = LANE_NAMES, knownDifferences = [], uncalled = [] } = options;
+  const whos = callersOf(options);
+  const [first, somebody] = [lanes[0], whos[0]];
   const cases = [...LISTS, ...options.cases];
-  if (options.cases.length === 0) throw new TypeError('laneTests was given no cases. Give one for each tool at least.');
-  const names = cases.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new TypeError(`Two cases are named "${twice}". Give each a name of its own.`);
-  const [first] = lanes;
+  refuseUnusable(options, cases);
   if (first === undefined) throw new TypeError('laneTests was given no lanes. Leave "lanes" out to test all three.');
+  if (somebody === undefined)
+    throw new TypeError('laneTests was given no callers. Leave "callers" out to test as one.');
 
   const ledger = new DifferenceLedger(knownDifferences);
   const seen = new Map<string, Promise<Observation>>();
-  const saw = (lane: LaneName, item: LaneCase): Promise<Observation> => {
-    const key = `${lane} ${item.name}`;
-    const run = seen.get(key) ?? runCase(lane, item, options);
+  const saw = (lane: LaneName, item: LaneCase, who: Who): Promise<Observation> => {
+    const key = JSON.stringify([lane, item.name, who.name]);
+    const run = seen.get(key) ?? runCase(lane, item, who.options);
     seen.set(key, run);
     return run;
   };
-  const hold = async (lane: LaneName, item: LaneCase): Promise<void> => {
+  const hold = async (lane: LaneName, item: LaneCase, who: Who): Promise<void> => {
     const control =
       item.expected === undefined
-        ? { lane: first, saw: await saw(first, item) }
+        ? { lane: first, saw: await saw(first, item, who) }
         : { lane: 'expected', saw: item.expected };
-    const candidate = { lane, saw: await saw(lane, item) };
+    const candidate = { lane, saw: await saw(lane, item, who) };
     const { verdict, cause, differences } = compare({ case: item.name, control, candidate }, ledger);
     if (verdict === 'match' || verdict === 'known_difference') return;
     throw new LaneTestError(cause ?? differenceText(item, control.lane, lane, differences), differences);
   };
+  const casesOf = ({ name }: Who): readonly LaneCase[] =>
+    cases.filter(({ as }) => as === undefined || name === undefined || as === name);
+  const toolsOf = async (lane: LaneName, who: Who): Promise<readonly string[]> =>
+    toolsIn(await saw(lane, LISTS[0] as LaneCase, who));
 
-  const tests = cases.flatMap((item) =>
-    lanes.map((lane) => ({ name: `${item.name}, on ${lane}`, run: () => hold(lane, item) })),
+  const tests = whos.flatMap((who) =>
+    casesOf(who).flatMap((item) =>
+      lanes.map((lane) => ({
+        name: `${item.name}${who.name === undefined ? '' : `, as ${who.name}`}, on ${lane}`,
+        run: () => hold(lane, item, who),
+      })),
+    ),
   );
   return [
     ...tests,
+    ...callerTests({ lanes, whos, cases: casesOf, saw, toolsOf }),
     {
       name: 'every tool has a case',
-      run: async () => coverTools(await saw(first, LISTS[0] as LaneCase), options.cases, uncalled),
+      run: async () => {
+        const listed = await Promise.all(whos.map((who) => toolsOf(first, who)));
+        coverTools([...new Set(listed.flat())], options.cases, uncalled);
+      },
     },
     {
       name: 'every known difference happens',
@@ -155,36 +139,27 @@ export function laneTests(options: LaneTestsOptions): readonly LaneTest[] {
   ];
 }
 
-/** On a lane of its own, so that no state goes from one case into another. */
-async function runCase(name: LaneName, { steps }: LaneCase, options: LaneTestsOptions): Promise<Observation> {
-  const lane = await openLane(name, { ...options, origin: options.origin ?? 'http://localhost' });
-  const aliases = new Aliases();
-  let last: Observation = { kind: 'harness_error', cause: 'the case has no steps' };
-  try {
-    for (const { method, params } of steps) {
-      const { answer, status } = await lane.request(
-        method,
-        aliases.restore((params ?? {}) as Json) as Record<string, unknown>,
-      );
-      const observed: Observation =
-        answer === undefined
-          ? { kind: 'harness_error', cause: `HTTP status ${status} without a JSON-RPC answer to ${method}` }
-          : observe(answer);
-      last = sanitize(aliases.apply(observed), toolOf(params), { names: options.sanitize ?? [], paths: [] });
-    }
-  } finally {
-    await lane.close();
-  }
-  return last;
+function refuseUnusable({ cases, callers }: LaneTestsOptions, all: readonly LaneCase[]): void {
+  if (cases.length === 0) throw new TypeError('laneTests was given no cases. Give one for each tool at least.');
+  const names = all.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new TypeError(`Two cases are named "${twice}". Give each a name of its own.`);
+  const stranger = cases.find(({ as }) => as !== undefined && !Object.hasOwn(callers ?? {}, as));
+  if (stranger === undefined) return;
+  throw new TypeError(
+    `The case "${stranger.name}" is made as "${stranger.as}", who is not in "callers". Add the caller, or leave "as" out.`,
+  );
 }
 
-const toolOf = (params: LaneStep['params']): string => (typeof params?.['name'] === 'string' ? params['name'] : '');
-
-function coverTools(list: Observation, cases: readonly LaneCase[], uncalled: readonly string[]): void {
+function toolsIn(list: Observation): readonly string[] {
   const tools =
     list.kind === 'result' ? (list.result['tools'] as readonly { readonly name: string }[] | undefined) : [];
-  const listed = (tools ?? []).map(({ name }) => name);
-  if (listed.length === 0) throw new LaneTestError(`No tool is listed, so nothing was proven: ${JSON.stringify(list)}`);
+  const names = (tools ?? []).map(({ name }) => name);
+  if (names.length === 0) throw new LaneTestError(`No tool is listed, so nothing was proven: ${JSON.stringify(list)}`);
+  return names;
+}
+
+function coverTools(listed: readonly string[], cases: readonly LaneCase[], uncalled: readonly string[]): void {
   const called = new Set([
     ...uncalled,
     ...cases.flatMap(({ steps }) =>
