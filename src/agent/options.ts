@@ -2,6 +2,7 @@
  * What a class of one's own can say about how it is served, as its static property `hybrid`. Environment variables say the
  * same without a change of code, and win. Pure.
  */
+import type { HandleSettings } from '../hosted/handle-listing.ts';
 import { subjectIn, type SubjectReader } from '../shared/caller.ts';
 import { idleMs } from '../state/times.ts';
 
@@ -11,6 +12,15 @@ export interface OwnAgentOptions {
   readonly subject?: string | SubjectReader;
   /** True for a class that keeps nothing between calls: callers without a sign-in may then share a few of its objects. */
   readonly keepsNoState?: boolean;
+  /**
+   * What becomes of 2026-07-28 clients without a sign-in, if the class keeps state. `refuse`, the default: they are answered
+   * as the plain class answers them. `handle`: a further tool gives each a handle of state of its own.
+   */
+  readonly anonymous?: 'refuse' | 'handle';
+  /** The name of that tool. Default: `open_session_state`. */
+  readonly handleTool?: string;
+  /** The name of the argument by which every other tool takes the handle. Default: `handle`. */
+  readonly handleArgument?: string;
   /** True for a class that tells its clients of something outside of calls: its 2025 clients stay on the legacy lane. */
   readonly needsSession?: boolean;
   /** How many objects callers without a sign-in share. Default: 8. */
@@ -24,12 +34,14 @@ export interface OwnAgentVars {
   readonly AGENT_SUBJECT?: string;
   readonly AGENT_KEEPS_NO_STATE?: string;
   readonly AGENT_NEEDS_SESSION?: string;
+  readonly AGENT_ANONYMOUS?: string;
   readonly SESSION_IDLE_MS?: string | number;
 }
 
 export interface OwnAgentSettings {
   readonly subjectOf: SubjectReader;
   readonly keepsNoState: boolean;
+  readonly handles: HandleSettings | undefined;
   readonly needsSession: boolean;
   readonly poolSize: number;
   readonly idleMs: number | undefined;
@@ -45,15 +57,36 @@ export function ownAgentSettings(given: OwnAgentOptions, env: object): OwnAgentS
   if (!Number.isInteger(poolSize) || poolSize < 1 || poolSize > MAX_POOL) {
     throw new TypeError(`The option poolSize must be a whole number from 1 to ${MAX_POOL}.`);
   }
+  const ownIdleMs = nonEmpty(vars.SESSION_IDLE_MS) === undefined ? given.idleMs : idleMs(vars);
   const subject = nonEmpty(vars.AGENT_SUBJECT) ?? given.subject ?? 'subject';
   return {
     subjectOf: typeof subject === 'string' ? subjectIn(subject) : subject,
     keepsNoState: flag('AGENT_KEEPS_NO_STATE', vars.AGENT_KEEPS_NO_STATE) ?? given.keepsNoState ?? false,
+    handles: handleSettings(given, vars, ownIdleMs ?? idleMs({})),
     needsSession: flag('AGENT_NEEDS_SESSION', vars.AGENT_NEEDS_SESSION) ?? given.needsSession ?? false,
     poolSize,
-    idleMs: nonEmpty(vars.SESSION_IDLE_MS) === undefined ? given.idleMs : idleMs(vars),
+    idleMs: ownIdleMs,
   };
 }
+
+/** @param idle Nobody but time can end what a handle names, so it ends at some time also where sessions do not. */
+function handleSettings(given: OwnAgentOptions, vars: OwnAgentVars, idle: number): HandleSettings | undefined {
+  const { handleTool: tool = 'open_session_state', handleArgument: argument = 'handle' } = given;
+  const anonymous = nonEmpty(vars.AGENT_ANONYMOUS) ?? given.anonymous ?? 'refuse';
+  if (anonymous !== 'refuse' && anonymous !== 'handle') {
+    throw new TypeError('The variable AGENT_ANONYMOUS and the option anonymous must be refuse or handle.');
+  }
+  if (!TOOL_NAME.test(tool))
+    throw new TypeError(`The option handleTool must be a name that a tool can have: ${TOOL_NAME}.`);
+  if (!ARGUMENT_NAME.test(argument)) {
+    throw new TypeError('The option handleArgument must be a name of letters, digits and underscores.');
+  }
+  return anonymous === 'handle' ? { tool, argument, idleMs: idle } : undefined;
+}
+
+/** Spec 2025-11-25, server/tools, "Tool Names". */
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const ARGUMENT_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 const nonEmpty = <T extends string | number>(value: T | undefined): T | undefined =>
   value === undefined || value === '' ? undefined : value;

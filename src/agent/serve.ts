@@ -32,7 +32,12 @@ export function serveOwnAgent(agentClass: object, path: string, options: ServeOp
     return settings;
   };
   const lane = createHostedLane(path, report);
-  let saidNoSubject = false;
+  const said = new Set<string>();
+  const warnOnce = (about: string, problem: string): void => {
+    if (said.has(about)) return;
+    said.add(about);
+    reportConfiguration(report, [problem], 'configuration_warning');
+  };
   const front = createFront({
     plain,
     path,
@@ -45,11 +50,8 @@ export function serveOwnAgent(agentClass: object, path: string, options: ServeOp
     answer: lane.fetch,
     settingsOf,
     corsHeaders: corsHeadersOf(corsOptions),
-    onNoSubject: (props) => {
-      if (saidNoSubject) return;
-      saidNoSubject = true;
-      reportConfiguration(report, [noSubject(props)], 'configuration_warning');
-    },
+    onNoSubject: (props) => warnOnce('subject', noSubject(props)),
+    onHandleClash: (problem) => warnOnce('handles', problem),
   });
   return {
     fetch: (request, env, ctx) => front.fetch(request, env as object, ctx),

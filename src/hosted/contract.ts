@@ -5,6 +5,7 @@ import type { Cutover } from '../cutover/cutover.ts';
 import type { Era } from '../lane/contract.ts';
 import type { HostedExchange, HostingAgent } from '../lane/hosting.ts';
 import type { Caller, SubjectReader } from '../shared/caller.ts';
+import type { HandleSettings } from './handle-listing.ts';
 import type { Message } from '../shared/message.ts';
 import type { SessionAgentApi } from '../state/transfer.ts';
 
@@ -27,6 +28,8 @@ export interface HostedSettings {
   readonly keepsNoState: boolean;
   /** How many objects they share. */
   readonly poolSize: number;
+  /** How callers without a sign-in are given state of their own; undefined if they are not. */
+  readonly handles: HandleSettings | undefined;
   /** True for a class that has more to say to its 2025 clients than answers. */
   readonly needsSession: boolean;
 }
@@ -49,6 +52,8 @@ export interface FrontOptions {
   readonly corsHeaders: Readonly<Record<string, string>>;
   /** Told of properties of a sign-in in which no subject was found. */
   readonly onNoSubject: (props: Readonly<Record<string, unknown>>) => void;
+  /** Told why callers cannot be given handles. */
+  readonly onHandleClash: (problem: string) => void;
 }
 
 export interface Asked {

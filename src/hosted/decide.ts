@@ -17,7 +17,7 @@ export interface HostedFacts {
   readonly hasSession: boolean;
   /** True for a client that declares what only a session can carry: to be asked, to sample, to give roots. */
   readonly needsSession: boolean;
-  /** True if there is an object of the class that can answer this caller without a session: its own, or one of a pool. */
+  /** True if there is an object of the class that can answer this caller without a session: its own, one of a pool, or a handle's. */
   readonly hasObject: boolean;
 }
 

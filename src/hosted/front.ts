@@ -4,7 +4,7 @@
  */
 import type { CensusEnv } from '../cutover/census/shards.ts';
 import type { Cutover } from '../cutover/cutover.ts';
-import type { HostedCaller, HostedOf, HostedServer, HostingAgent } from '../lane/hosting.ts';
+import type { HostedCaller, HostedExchange, HostedOf, HostedServer, HostingAgent } from '../lane/hosting.ts';
 import { readMessage } from '../router/door/shape.ts';
 import { flagSubject, sessionIdOf } from '../router/inbound.ts';
 import { note, type Noted } from '../router/note.ts';
@@ -17,6 +17,7 @@ import type { Answered, Asked, Front, FrontOptions } from './contract.ts';
 import { decideHosted, type HostedDecision } from './decide.ts';
 import { dressed } from './dress.ts';
 import { agentIn, objectOfPool, objectOfSubject, poolIndexOf, poolPrefix } from './objects.ts';
+import { handleClash, serverWithHandles, withHandles } from './handles.ts';
 import { createSessions } from './sessions.ts';
 
 /** A first message is a few hundred bytes. What is longer is not read before its sender is known. */
@@ -27,6 +28,8 @@ const MAX_DESCRIBED = 500;
 
 export function createFront(options: FrontOptions): Front {
   const described = new RecentMap<HostedServer>(MAX_DESCRIBED);
+  /** Whether callers can be given handles, by environment. */
+  const handleable = new WeakMap<object, Promise<boolean>>();
   const sessions = createSessions(options, describe);
   const pattern = new URLPattern({ pathname: options.path === '/' ? '/*' : options.path });
 
@@ -123,7 +126,7 @@ export function createFront(options: FrontOptions): Front {
         : cutover.stageOf(key, ctx),
       opens ? cutover.isBraked() : false,
     ]);
-    const { subject, properties = {}, unidentified } = caller;
+    const { properties = {}, unidentified } = caller;
     if (era === '2026' && unidentified === true) options.onNoSubject(properties);
     return decideHosted(
       {
@@ -132,31 +135,54 @@ export function createFront(options: FrontOptions): Front {
         canBegin: canBegin(asked),
         hasSession: sessionId !== null,
         needsSession: options.settingsOf(env).needsSession || declaresSession(message),
-        hasObject: subject !== undefined || options.settingsOf(env).keepsNoState,
+        hasObject: era === '2026' && (stage === 'stateless' || stage === 'drain') && (await hasObject(asked)),
       },
       { stage, flag: reason, brake },
     );
   }
 
-  async function onModern(asked: Asked, decision: HostedDecision): Promise<Answered> {
-    const { caller, message, env } = asked;
+  /** Whether the caller has an object of its own, shares one, or can be given a handle of one. */
+  async function hasObject({ caller, env }: Asked): Promise<boolean> {
+    const { keepsNoState, handles } = options.settingsOf(env);
+    if (caller.subject !== undefined || keepsNoState) return true;
+    // Whose name the sign-in does not say may have an account all the same, and would lose what it kept when it is named.
+    if (handles === undefined || caller.unidentified === true) return false;
+    const known = handleable.get(env);
+    if (known !== undefined) return known;
     const agents = options.agents(env);
-    const pool = caller.subject === undefined ? poolIndex(message, options.settingsOf(env).poolSize) : undefined;
-    const name = caller.subject === undefined ? objectOfPool(pool ?? 0) : await objectOfSubject(caller.subject);
-    const agent = agentIn(agents, name);
-    const hosted = hostedCaller(asked, capabilitiesOf(message));
-    const server = await describe(agent, 'object', hosted);
-    if (server === undefined) throw new TypeError('An object of the class does not describe itself');
-    const response = await options.answer(asked.request, {
-      agent,
-      of: 'object',
-      server: pool === undefined ? server : withoutChanges(server),
-      caller: hosted,
-      message,
-      era: '2026',
-      tokenPrefix: pool === undefined ? '' : poolPrefix(pool),
+    const asked = handleClash({ agents, settings: handles, shared: agentIn(agents, objectOfPool(0)) }).then((clash) => {
+      if (clash !== undefined) options.onHandleClash(clash);
+      return clash === undefined;
     });
-    return dressed(options.corsHeaders, response, decision);
+    handleable.set(env, asked);
+    asked.catch(() => handleable.delete(env));
+    return asked;
+  }
+
+  async function onModern(asked: Asked, decision: HostedDecision): Promise<Answered> {
+    const { message } = asked;
+    const caller = hostedCaller(asked, capabilitiesOf(message));
+    const { agent, describedBy, tokenPrefix, seen } = await objectFor(asked);
+    const server = await describe(describedBy, 'object', caller);
+    if (server === undefined) throw new TypeError('An object of the class does not describe itself');
+    const exchange = { agent, of: 'object', server: seen(server), caller, message, era: '2026', tokenPrefix } as const;
+    return dressed(options.corsHeaders, await options.answer(asked.request, exchange), decision);
+  }
+
+  async function objectFor({ caller: { subject }, message, env }: Asked): Promise<ObjectFor> {
+    const agents = options.agents(env);
+    if (subject !== undefined) {
+      const agent = agentIn(agents, await objectOfSubject(subject));
+      return { agent, describedBy: agent, tokenPrefix: '', seen: (server) => server };
+    }
+    const { keepsNoState, handles, poolSize } = options.settingsOf(env);
+    const pool = poolIndex(message, poolSize);
+    const shared = agentIn(agents, objectOfPool(pool));
+    if (keepsNoState || handles === undefined) {
+      return { agent: shared, describedBy: shared, tokenPrefix: poolPrefix(pool), seen: withoutChanges };
+    }
+    const agent = withHandles({ agents, settings: handles, shared });
+    return { agent, describedBy: shared, tokenPrefix: '', seen: serverWithHandles };
   }
 
   /** What the class serves does not change while an isolate lives, but for what a caller may see. */
@@ -191,6 +217,14 @@ export function createFront(options: FrontOptions): Front {
     };
     note(options.census, noted, answered);
   }
+}
+
+/** Which object answers a 2026-07-28 client. */
+interface ObjectFor extends Pick<HostedExchange, 'agent' | 'tokenPrefix'> {
+  /** Says what the class serves to the caller. */
+  readonly describedBy: HostingAgent;
+  /** What of it the caller is told. */
+  readonly seen: (server: HostedServer) => HostedServer;
 }
 
 /** The object that has asked before, or any. */

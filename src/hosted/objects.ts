@@ -12,6 +12,9 @@ export async function objectOfSubject(subject: string): Promise<string> {
 /** One of the objects that answer callers who are nobody, for a class that keeps no state. */
 export const objectOfPool = (index: number): string => agentName(`pool-${index}`);
 
+/** The object that keeps the key of handles. Without the prefix of sessions, so no client can ever name it. */
+export const SECRET_OBJECT = 'hybrid-mcp:secret';
+
 /** What says in a token which object of the pool has given it out. */
 export const poolPrefix = (index: number): string => `${index}.`;
 

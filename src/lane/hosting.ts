@@ -33,8 +33,15 @@ export interface HostedRequest {
   readonly caller: HostedCaller;
   /** Names the call while it runs, so that it can be cancelled. */
   readonly call: string;
+  /** Given if a session that is not there may begin with this request. */
+  readonly begins?: HostedBeginning;
   /** Given if the client answers the questions of an earlier round of the same call. */
   readonly round?: HostedRound;
+}
+
+export interface HostedBeginning {
+  /** Milliseconds without a use after which the session ends, whatever holds for others of its class. */
+  readonly idleMs: number;
 }
 
 export interface HostedRound {
@@ -102,11 +109,13 @@ export interface HostingAgent {
     notify: (notification: string) => Promise<void>,
     here: () => void,
   ): Promise<void>;
+  /** The key of the deployment's handles; made at first use. Asked of one object only. */
+  _secretHosted(): Promise<string>;
 }
 
 /** One request that a stateless lane answers by asking an object of the class. */
 export interface HostedExchange {
-  readonly agent: HostingAgent;
+  readonly agent: Pick<HostingAgent, '_host' | '_cancelHosted' | '_listenHosted'>;
   readonly of: HostedOf;
   /** What the class serves to this caller. */
   readonly server: HostedServer;

@@ -136,7 +136,7 @@ interface ClassInternals {
 
 /** What hosting needs of an agent besides. */
 export type HostableAgent = AnyMcpAgent &
-  Pick<McpAgent, 'init' | 'reinitializeServer' | 'server' | 'updateProps'> & {
+  Pick<McpAgent, 'init' | 'reinitializeServer' | 'setInitializeRequest' | 'server' | 'updateProps'> & {
     readonly props?: unknown;
     /** Runs code as the package runs the class's own methods: `getCurrentAgent()` gives the agent. */
     runHosted<T>(work: () => T): T;

@@ -13,21 +13,30 @@ export interface SecretApi {
 
 const keys = new WeakMap<object, Promise<Uint8Array>>();
 
-/** 32 bytes. Fetched once per isolate; a failed fetch is tried again by the next caller. */
-export function signingKey(env: StateEnv): Promise<Uint8Array> {
-  const known = keys.get(env.STATE_OBJECT);
+/** 32 bytes. */
+export const signingKey = ({ STATE_OBJECT: objects }: StateEnv): Promise<Uint8Array> =>
+  keyFrom(objects, () => (objects.getByName(SECRET_OBJECT) as unknown as SecretApi).secret());
+
+/**
+ * Fetched once per isolate; a failed fetch is tried again by the next caller.
+ * @param owner The namespace whose deployment the key belongs to.
+ * @param secret Asks the object that keeps it.
+ */
+export function keyFrom(owner: object, secret: () => Promise<string>): Promise<Uint8Array> {
+  const known = keys.get(owner);
   if (known !== undefined) return known;
-  const fetched = fetchKey(env);
-  keys.set(env.STATE_OBJECT, fetched);
-  fetched.catch(() => keys.delete(env.STATE_OBJECT));
+  const fetched = fetchKey(secret);
+  keys.set(owner, fetched);
+  fetched.catch(() => keys.delete(owner));
   return fetched;
 }
 
 const sealingKeys = new WeakMap<Uint8Array, Promise<CryptoKey>>();
 
 /** The same key as WebCrypto takes it, for the seals of session ids. */
-export async function sealingKey(env: StateEnv): Promise<CryptoKey> {
-  const bytes = await signingKey(env);
+export const sealingKey = async (env: StateEnv): Promise<CryptoKey> => sealingKeyOf(await signingKey(env));
+
+export async function sealingKeyOf(bytes: Uint8Array): Promise<CryptoKey> {
   const known = sealingKeys.get(bytes);
   if (known !== undefined) return known;
   const imported = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
@@ -35,10 +44,8 @@ export async function sealingKey(env: StateEnv): Promise<CryptoKey> {
   return imported;
 }
 
-async function fetchKey(env: StateEnv): Promise<Uint8Array> {
-  const object = env.STATE_OBJECT.getByName(SECRET_OBJECT) as unknown as SecretApi;
-  return Uint8Array.from(atob(await object.secret()), (unit) => unit.charCodeAt(0));
-}
+const fetchKey = async (secret: () => Promise<string>): Promise<Uint8Array> =>
+  Uint8Array.from(atob(await secret()), (unit) => unit.charCodeAt(0));
 
 /** 256 random bits as base64. */
 export const newSecret = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))));

@@ -38,6 +38,40 @@ export const openOwn = (
   capabilities: Record<string, unknown> = {},
 ): Promise<Lane> => openLane(lane, { origin: ORIGIN, send: sender(vars, who), capabilities });
 
+/** A 2026 client without a sign-in that names its handle with each request, and looks past what is listed for handles. */
+export async function openByHandle(vars: Vars = { ...HOSTED, AGENT_ANONYMOUS: 'handle' }): Promise<Lane> {
+  const lane = await openOwn('modern', vars);
+  const { answer: opened } = await lane.request('tools/call', { name: 'open_session_state', arguments: {} });
+  const handle = opened?.result?.['structuredContent']?.['handle' as never] as unknown as string;
+  return {
+    ...lane,
+    async request(method, params = {}, meta = {}) {
+      if (method !== 'tools/call') return lane.request(method, params, { ...meta, 'hybrid-mcp/handle': handle });
+      const args = params['arguments'] as Record<string, unknown>;
+      return lane.request(method, { ...params, arguments: { ...args, handle } }, meta);
+    },
+  };
+}
+
+/** What is listed without the tool and the argument for handles. */
+export function withoutHandles(result: Record<string, unknown>): Record<string, unknown> {
+  const { tools } = result as { readonly tools?: { name: string; inputSchema: Record<string, unknown> }[] };
+  if (tools === undefined) return result;
+  const own = tools
+    .filter(({ name }) => name !== 'open_session_state')
+    .map((tool) => {
+      const { properties, required, ...schema } = tool.inputSchema as {
+        properties: Record<string, unknown>;
+        required: string[];
+      };
+      const { handle: _handle, ...others } = properties;
+      const names = required.filter((name) => name !== 'handle');
+      const inputSchema = { ...schema, properties: others, ...(names.length > 0 && { required: names }) };
+      return { ...tool, inputSchema };
+    });
+  return { ...result, tools: own };
+}
+
 /** The same server without this package. */
 export const openPlain = (who: Who = {}, capabilities: Record<string, unknown> = {}): Promise<Lane> =>
   openLane('legacy', { origin: ORIGIN, send: sender({}, who, '/plain'), capabilities });
@@ -75,31 +109,28 @@ export const agentOf = (sessionId: string | undefined) =>
   ) as unknown as Pick<SessionAgentApi, 'drain' | 'takeBack' | 'standing'>;
 
 /** A listing as a 2026 client asks for it. */
-export const modernRequest = (path: string, vars: Vars, who: Who = {}): Promise<Response> =>
-  sender(
-    vars,
-    who,
-    path,
-  )(
-    new Request(`${ORIGIN}/mcp`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/list',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/list',
-        params: {
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-            'io.modelcontextprotocol/clientInfo': { name: 'one', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': {},
-          },
+export const listing = (): Request =>
+  new Request(`${ORIGIN}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/list',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/list',
+      params: {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'one', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
         },
-      }),
+      },
     }),
-  );
+  });
+
+export const modernRequest = (path: string, vars: Vars, who: Who = {}): Promise<Response> =>
+  sender(vars, who, path)(listing());

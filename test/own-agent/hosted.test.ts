@@ -1,6 +1,16 @@
 /** Hosting: the stateless lanes answer with the code of the unchanged class. */
 import { describe, it } from 'vitest';
-import { agentOf, at, HOSTED, modernRequest, openOwn, openPlain, textOf } from './clients.ts';
+import {
+  agentOf,
+  at,
+  HOSTED,
+  modernRequest,
+  openByHandle,
+  openOwn,
+  openPlain,
+  textOf,
+  withoutHandles,
+} from './clients.ts';
 
 const ANN = { user: 'ann' };
 
@@ -12,11 +22,13 @@ async function answersOf(method: string, params: Record<string, unknown>): Promi
     wrapped: await openOwn('legacy', {}, fresh()),
     compat: await openOwn('legacy', HOSTED, fresh()),
     modern: await openOwn('modern', HOSTED, fresh()),
+    handle: await openByHandle(),
   };
   const answers: Record<string, unknown> = {};
   for (const [name, lane] of Object.entries(lanes)) {
     const { answer } = await lane.request(method, params);
-    answers[name] = answer?.error ?? resultOf(answer?.result, name === 'modern');
+    const result = name === 'handle' ? withoutHandles(answer?.result ?? {}) : answer?.result;
+    answers[name] = answer?.error ?? resultOf(result, lane.name === 'modern');
     await lane.close();
   }
   return answers;
@@ -38,7 +50,7 @@ function resultOf(result: Record<string, unknown> | undefined, isModern: boolean
     if (JSON.stringify(added) !== JSON.stringify({ resultType: 'complete', meta: expected })) return { added };
   }
   // Who calls is another on each lane here.
-  return JSON.parse(JSON.stringify(own).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<user>'));
+  return JSON.parse(JSON.stringify(own).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\bnobody\b/g, '<user>'));
 }
 
 describe('the same call', () => {
@@ -74,7 +86,7 @@ describe('the same call', () => {
     async ([method, params, has], { expect }) => {
       const { plain, ...ours } = await answersOf(method, params);
       expect(plain).toHaveProperty(has);
-      expect(ours).toEqual({ wrapped: plain, compat: plain, modern: plain });
+      expect(ours).toEqual({ wrapped: plain, compat: plain, modern: plain, handle: plain });
     },
   );
 });

@@ -29,6 +29,9 @@ export function register(
       return { content: [{ type: 'text', text: `${agent.state.counter} in ${row?.c} rows` }], structuredContent };
     },
   );
+  server.registerTool('strict', { inputSchema: z.strictObject({ a: z.number() }) }, async ({ a }) => ({
+    content: [{ type: 'text', text: String(a) }],
+  }));
   server.tool('whoami', async () => ({
     content: [{ type: 'text', text: `${agent.props?.userId ?? 'nobody'} ${agent.props?.role ?? '-'}` }],
   }));

@@ -13,15 +13,25 @@ import type {
 } from '../../lane/hosting.ts';
 import { usualSubjectOf } from '../../shared/caller.ts';
 import { isPlainObject } from '../../shared/json.ts';
+import { newSecret } from '../../state/secret.ts';
 import { platformOf, type HostableAgent } from '../package-internals.ts';
 import type { AnyArguments, McpAgentClass, SessionAgentClass, SessionAgentOptions } from '../session/options.ts';
+import { SECRET_KEY } from '../session/record.ts';
 import { refuseTaken, sessionAgent, sessionOf } from '../session/session-agent.ts';
 import { Hosting } from './hosting.ts';
 
 export type HostedAgentClass<Base extends McpAgentClass> = SessionAgentClass<Base> &
   (abstract new (...args: AnyArguments) => HostingAgent);
 
-const ADDED = ['_host', '_cancelHosted', '_describeHosted', '_beginHosted', '_listenHosted', 'runHosted'];
+const ADDED = [
+  '_host',
+  '_cancelHosted',
+  '_describeHosted',
+  '_beginHosted',
+  '_listenHosted',
+  '_secretHosted',
+  'runHosted',
+];
 
 const hosts = new WeakMap<object, Hosting>();
 
@@ -95,9 +105,16 @@ export function hostedAgent<Base extends McpAgentClass>(
       }
       const request = JSON.parse(initialize) as Parameters<HostedAgent['setInitializeRequest']>[0];
       await this.setInitializeRequest(request);
-      await sessionOf(this).setDrained(true);
-      await sessionOf(this).used();
+      await sessionOf(this).beginDrained();
       return server;
+    }
+
+    async _secretHosted(): Promise<string> {
+      const { kv } = platformOf(this).storage;
+      const known = kv.get<string>(SECRET_KEY);
+      const secret = known ?? newSecret();
+      if (known === undefined) kv.put(SECRET_KEY, secret);
+      return secret;
     }
   }
   Object.defineProperty(HostedAgent, 'name', { value: Base.name });

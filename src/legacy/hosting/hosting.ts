@@ -9,6 +9,7 @@ import type {
 } from '../../lane/hosting.ts';
 import { takeElicited, transportOf, type HostableAgent } from '../package-internals.ts';
 import type { SessionHost } from '../session/host.ts';
+import { beginHosted } from './begin.ts';
 import { current, HostedCall, type AnsweredQuestion } from './hosted-call.ts';
 import { Listeners, type Listening } from './listeners.ts';
 import { Rights, rightsOf } from './rights.ts';
@@ -165,7 +166,10 @@ export class Hosting {
     here?: (standing: HostedStanding) => void,
   ): Promise<HostedStep> {
     const { session, subjectOf } = this.#setup;
-    const { caller, round } = request;
+    const { caller, round, begins } = request;
+    if (begins !== undefined) {
+      await beginHosted({ ...this.#setup, start: () => this.described(caller) }, caller, begins);
+    }
     if (!(await this.#isOf(request.of, caller))) return { kind: 'gone' };
     // A session that was taken back meanwhile has the same object: this call is answered all the same.
     here?.(session.isDrained ? 'drained' : 'live');

@@ -10,14 +10,18 @@ const EARLIER_KEY = 'session-used-at';
 
 export class SessionExpiry {
   readonly #storage: DurableObjectStorage;
-  readonly #idleMs: number | undefined;
+  readonly #idleTime: () => number | undefined;
   /** The last use that this object wrote since it woke. */
   #notedAt = 0;
 
-  /** @param idleMs Undefined for a session that never expires. */
-  constructor(storage: DurableObjectStorage, idleMs: number | undefined) {
+  /** @param idleMs Undefined for a session that never expires. Read when it is needed. */
+  constructor(storage: DurableObjectStorage, idleMs: () => number | undefined) {
     this.#storage = storage;
-    this.#idleMs = idleMs;
+    this.#idleTime = idleMs;
+  }
+
+  get #idleMs(): number | undefined {
+    return this.#idleTime();
   }
 
   /** Undefined before the first use, and after the end. */

@@ -40,8 +40,9 @@ export class SessionHost {
     const { agent, storage, env } = hosted;
     this.#hosted = hosted;
     this.#settings = settings;
+    const idleMs = settings.idleMs(env);
     this.#record = new KeptValue(storage, SESSION_KEY, () => settings.moveEarlier(agent, storage));
-    this.expiry = new SessionExpiry(storage, settings.idleMs(env));
+    this.expiry = new SessionExpiry(storage, () => this.record.idleMs ?? idleMs);
     this.#alarm = new SecondAlarm(agent, storage, () => this.expiry.endsAt);
     this.events = new SessionEventStore(
       storage,
@@ -203,6 +204,15 @@ export class SessionHost {
     this.#record.set({ ...this.record, drained });
     if (!drained) await this.afterTakeBack?.();
     return true;
+  }
+
+  /**
+   * Hands a session that has just begun to the stateless lanes.
+   * @param idleMs An idle time of its own.
+   */
+  async beginDrained(idleMs?: number): Promise<void> {
+    this.#record.set({ ...this.record, drained: true, ...(idleMs !== undefined && { idleMs }) });
+    await this.used();
   }
 
   async end(): Promise<void> {

@@ -25,6 +25,8 @@ export interface Workarounds {
 export interface SessionRecord {
   /** True while the session is handed to the stateless lanes; false once it was taken back. */
   readonly drained?: boolean;
+  /** Of a session that has an idle time of its own, whatever its class says. */
+  readonly idleMs?: number;
 }
 
 /** The environment of an agent, whose bindings are the application's. */

@@ -9,6 +9,9 @@ export const KEY_PREFIX = 'hybrid-mcp:';
 /** The key of the record of the session itself. */
 export const SESSION_KEY = `${KEY_PREFIX}session`;
 
+/** The key of handles, in the one object that keeps it. */
+export const SECRET_KEY = `${KEY_PREFIX}secret`;
+
 /** One stored value, looked up once. */
 export class KeptValue<T> {
   readonly #storage: DurableObjectStorage;
