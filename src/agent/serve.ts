@@ -3,6 +3,7 @@ import type { McpAgent } from 'agents/mcp';
 import type { Cutover } from '../cutover/cutover.ts';
 import { createFront } from '../hosted/front.ts';
 import { servedWithOneEntrance } from '../legacy/lane.ts';
+import { RecentMap } from '../shared/recent-map.ts';
 import { reportConfiguration } from '../shared/pipeline/report.ts';
 import { consoleReporter as report } from '../state/log.ts';
 import { eraOf } from '../stateless/request.ts';
@@ -20,8 +21,25 @@ export type Served = ReturnType<typeof McpAgent.serve> & {
   closed(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response | undefined>;
 };
 
-/** @param agentClass The class that is served, for what it says of itself. */
+/** More paths than a Worker serves a class at. */
+const MAX_SERVED = 32;
+const servedBy = new WeakMap<object, RecentMap<Served>>();
+
+/**
+ * The same for the same path and options: people call `serve` in the handler of each request, and what has been found out
+ * of the class and its sessions is kept by what serves it.
+ * @param agentClass The class that is served, for what it says of itself.
+ */
 export function serveOwnAgent(agentClass: object, path: string, options: ServeOptions = {}): Served {
+  const known = servedBy.get(agentClass) ?? new RecentMap<Served>(MAX_SERVED);
+  servedBy.set(agentClass, known);
+  const key = JSON.stringify([path, options]);
+  const served = known.get(key) ?? makeServed(agentClass, path, options);
+  known.set(key, served);
+  return served;
+}
+
+function makeServed(agentClass: object, path: string, options: ServeOptions): Served {
   const { binding = 'MCP_OBJECT', transport = 'streamable-http', jurisdiction, corsOptions } = options;
   const plain = servedWithOneEntrance(path, options);
   const envOf = ownAgentEnv(binding);

@@ -6,7 +6,8 @@ import { McpAgent as PlainMcpAgent } from 'agents/mcp';
 import { McpAgent, sessionAgent } from 'hybrid-mcp/agent';
 import { describe, it } from 'vitest';
 import { subjectIn } from '../../src/shared/caller.ts';
-import { agentOf, HOSTED, modernRequest, openOwn, ORIGIN, sender, textOf, type Vars } from './clients.ts';
+import { agentOf, HOSTED, listing, modernRequest, openOwn, ORIGIN, sender, textOf, type Vars } from './clients.ts';
+import { MyMCP } from './worker.ts';
 
 const fresh = (): { user: string } => ({ user: crypto.randomUUID() });
 
@@ -155,6 +156,52 @@ describe('sessionAgent', () => {
       'function',
       'function',
     ]);
+  });
+});
+
+type Calls = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+
+describe('serve', () => {
+  it('gives the same for the same class, path and options, as people call it for each request', ({ expect }) => {
+    class Other extends MyMCP {}
+    expect(MyMCP.serve('/mcp')).toBe(MyMCP.serve('/mcp'));
+    expect(MyMCP.serve('/mcp', { binding: 'A' })).toBe(MyMCP.serve('/mcp', { binding: 'A' }));
+    const others = [
+      MyMCP.serve('/other'),
+      MyMCP.serve('/mcp', { binding: 'A' }),
+      MyMCP.serveSSE('/mcp'),
+      Other.serve('/mcp'),
+    ];
+    expect(new Set([MyMCP.serve('/mcp'), ...others]).size).toBe(5);
+  });
+
+  it('asks an object once for a call, also if it is called for each request', async ({ expect }) => {
+    const asked: string[] = [];
+    const objects = (env as unknown as { MCP_OBJECT: DurableObjectNamespace }).MCP_OBJECT;
+    const counted = new Proxy(objects, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (name !== 'get') return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+        return (id: DurableObjectId) =>
+          new Proxy(target.get(id) as unknown as Calls, {
+            get:
+              (stub, method) =>
+              (...args: unknown[]) => {
+                asked.push(String(method));
+                return stub[String(method)]?.(...args);
+              },
+          });
+      },
+    });
+    const vars = { ...HOSTED, MCP_OBJECT: counted };
+    const user = crypto.randomUUID();
+    for (let call = 0; call < 3; call += 1) {
+      const ctx = Object.assign(createExecutionContext(), { props: { userId: user } });
+      const response = await MyMCP.serve('/mcp').fetch(listing(), { ...env, ...vars } as never, ctx);
+      expect(response.status).toBe(200);
+      await response.text();
+    }
+    expect(asked).toEqual(['_describeHosted', '_host', '_host', '_host']);
   });
 });
 
