@@ -2,8 +2,8 @@
 import { createHybrid } from 'hybrid-mcp';
 import { legacyLane } from 'hybrid-mcp/legacy';
 import { providerTokens, signIn, type CheckToken } from 'hybrid-mcp/sign-in';
-import { authorizationServerAt, authorize, RESOURCES, SCOPES } from './authorization.ts';
-import { catalogue } from './catalogue.ts';
+import { authorizationServerAt, authorize, RESOURCES } from './authorization.ts';
+import { catalogue, SCOPES } from './catalogue.ts';
 import type { SignInEnv } from './environment.ts';
 import type { IdentityFetch } from './identity.ts';
 

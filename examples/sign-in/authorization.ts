@@ -10,11 +10,10 @@ import {
   type OAuthHelpers,
 } from '@cloudflare/workers-oauth-provider';
 import { keepGrants } from 'hybrid-mcp/sign-in';
+import { SCOPES } from './catalogue.ts';
 import { consentPage } from './consent.ts';
 import type { SignInEnv } from './environment.ts';
 import { identityProvider, type IdentityFetch } from './identity.ts';
-
-export const SCOPES = { read: 'desk:read', write: 'desk:write' } as const;
 
 /** The resources of a server, as its grants have them: the origin, and what clients were told before the adoption. */
 export const RESOURCES = ['/', '/mcp', '/sse'] as const;

@@ -2,7 +2,15 @@
 import { createCatalogue, defineState, defineStatefulTool, defineTool, reply } from 'hybrid-mcp/define';
 import { z } from 'zod';
 
-const notes = defineState({ name: 'notes', schema: z.object({ count: z.int() }), initial: { count: 0 } });
+export const SCOPES = { read: 'desk:read', write: 'desk:write' } as const;
+
+/** One for each user, on every lane and at every URL. */
+const notes = defineState({
+  name: 'notes',
+  schema: z.object({ count: z.int() }),
+  initial: { count: 0 },
+  of: 'subject',
+});
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 const WRITES = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false } as const;
 
@@ -24,6 +32,8 @@ export const catalogue = createCatalogue({
       description: 'Counts for whoever is signed in.',
       input: z.object({ by: z.int() }),
       annotations: WRITES,
+      // Who has not allowed it yet is asked by their client, and the call goes on.
+      scopes: [SCOPES.write],
       state: notes,
       reduce: ({ count }, { by }) => ({ state: { count: count + by }, reply: reply.text(String(count + by)) }),
     }),

@@ -5,7 +5,15 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startDevServer, type DevServer } from '../../scripts/lib/dev-server.ts';
 import { IDENTITY_SECRET, startIdentityProvider, type IdentityProvider } from './support/identity-provider.ts';
-import { connectSignedIn, Credentials, type Kind, type SignedIn } from './support/signed-in.ts';
+import {
+  askedToSignIn,
+  Browser,
+  connectSignedIn,
+  Credentials,
+  locationOf,
+  type Kind,
+  type SignedIn,
+} from './support/signed-in.ts';
 
 let server: DevServer;
 let identity: IdentityProvider;
@@ -16,6 +24,7 @@ beforeAll(async () => {
     vars: {
       IDENTITY_URL: identity.url,
       IDENTITY_API_URL: identity.url,
+      LOG_LEVEL: 'info',
       IDENTITY_CLIENT_ID: 'e2e',
       IDENTITY_CLIENT_SECRET: IDENTITY_SECRET,
     },
@@ -38,6 +47,23 @@ const WAYS = [
 ] as const satisfies readonly { kind: Kind; path: string; lane: string }[];
 
 const whoAmI = (it: SignedIn): Promise<unknown> => it.client.callTool({ name: 'who-am-i', arguments: {} });
+/**
+ * What clients make of a 403 that names a scope. SDK v1 refreshes first, which gives no scope, and asks only if it has no
+ * refresh token; over HTTP+SSE it hands on what the server says.
+ */
+const LACKS = {
+  v1: /Server returned 403 after trying upscoping/,
+  'v1 over SSE': /Sign in again and grant .{1,3}desk:write/,
+  v2: /Unauthorized/,
+  'v2, 2025': /Unauthorized/,
+} as const;
+const withoutRefresh = (credentials: Credentials): void => {
+  const { access_token = '' } = credentials.held ?? {};
+  credentials.held = { access_token, token_type: 'bearer' };
+};
+/** Ann's, on every lane the same. */
+let counted = 0;
+const count = (it: SignedIn): Promise<unknown> => it.client.callTool({ name: 'count', arguments: { by: 1 } });
 /** As a token that has expired: it is no good, and the client holds what refreshes it. */
 const expire = (credentials: Credentials): void => {
   const { held } = credentials;
@@ -52,24 +78,46 @@ async function revoke({ held }: Credentials, clientId: string): Promise<number> 
 }
 
 describe('a client that signs in', () => {
-  it.for(WAYS)('of SDK $kind on $path ($lane): first sign-in, calls, refresh, revocation', async (way, { expect }) => {
-    const { kind, path, lane } = way;
-    const credentials = new Credentials();
-    await using it = await connectSignedIn(kind, at(path), credentials, 'ann');
-    expect(it.signIns).toBe(1);
-    expect(await whoAmI(it)).toMatchObject(text('id-of-ann'));
-    expect(it.lanes()).toEqual([lane]);
-    expect(credentials.held?.scope).toBe('desk:read');
+  it.for(WAYS)(
+    'of SDK $kind on $path ($lane): first sign-in, more scopes, refresh, revocation',
+    async (way, { expect }) => {
+      const { kind, path, lane } = way;
+      const credentials = new Credentials();
+      await using it = await connectSignedIn(kind, at(path), credentials, 'ann');
+      expect(it.signIns).toBe(1);
+      expect(await whoAmI(it)).toMatchObject(text('id-of-ann'));
+      expect(it.lanes()).toEqual([lane]);
+      expect(credentials.held?.scope).toBe('desk:read');
 
-    expire(credentials);
-    expect(await whoAmI(it)).toMatchObject(text('id-of-ann'));
-    expect(credentials.held?.access_token).toMatch(/^id-of-ann:(?!expired)/);
+      // What needs more is asked for, once, beside what there is.
+      await expect(count(it)).rejects.toThrow(LACKS[kind]);
+      if (kind === 'v1') {
+        withoutRefresh(credentials);
+        // It remembers what it has tried until a request succeeds.
+        await whoAmI(it);
+        await expect(count(it)).rejects.toThrow(LACKS.v2);
+      }
+      if (kind !== 'v1 over SSE') {
+        const more = credentials.asked.at(-1);
+        expect(more?.searchParams.get('scope')).toBe('desk:read desk:write');
+        await it.finish(await new Browser().signIn(more ?? new URL(at('/')), 'ann'));
+        counted += 1;
+        expect(await count(it)).toMatchObject(text(String(counted)));
+        expect(credentials.held?.scope).toBe('desk:read desk:write');
+      }
+      const { length } = credentials.asked;
+      expect(length).toBe(kind === 'v1 over SSE' ? 1 : 2);
 
-    expect(await revoke(credentials, credentials.clientInformation()?.client_id ?? '')).toBe(200);
-    await expect(whoAmI(it)).rejects.toThrow(/Unauthorized/);
-    // The user is asked again, by the client itself.
-    expect(credentials.asked).toHaveLength(2);
-  });
+      expire(credentials);
+      expect(await whoAmI(it)).toMatchObject(text('id-of-ann'));
+      expect(credentials.held?.access_token).toMatch(/^id-of-ann:(?!expired)/);
+
+      expect(await revoke(credentials, credentials.clientInformation()?.client_id ?? '')).toBe(200);
+      await expect(whoAmI(it)).rejects.toThrow(/Unauthorized/);
+      // The user is asked again, by the client itself.
+      expect(credentials.asked).toHaveLength(length + 1);
+    },
+  );
 
   it.for(WAYS.slice(-3))(
     'of SDK $kind on $path ($lane) goes on at every other URL, refresh included, without a new sign-in',
@@ -90,4 +138,84 @@ describe('a client that signs in', () => {
       expect(credentials.asked).toHaveLength(1);
     },
   );
+});
+
+describe('a sign-in that goes wrong', () => {
+  /** As far as the identity provider's page. */
+  async function begun(): Promise<{ browser: Browser; identityPage: URL; credentials: Credentials; asked: URL }> {
+    const credentials = new Credentials();
+    const asked = await askedToSignIn('v2', at('/mcp'), credentials);
+    const browser = new Browser();
+    return { browser, identityPage: await browser.consent(asked), credentials, asked };
+  }
+  /** What the Worker's own callback answers, and to what error it sends the client's. */
+  async function called(browser: Browser, callback: string | URL): Promise<unknown> {
+    const response = await browser.visit(callback);
+    const location = response.headers.get('location');
+    return [response.status, location === null ? await response.text() : new URL(location).searchParams.get('error')];
+  }
+
+  it.for([
+    ['down', 'temporarily_unavailable'],
+    ['slow', 'temporarily_unavailable'],
+    ['denied', 'access_denied'],
+  ])(
+    'at an identity provider that is %s sends the client back with an error',
+    async ([login = '', error], { expect }) => {
+      const { browser, identityPage } = await begun();
+      identityPage.searchParams.set('login', login);
+      expect(await called(browser, locationOf(await browser.visit(identityPage)))).toEqual([302, error]);
+    },
+  );
+
+  it('by a callback that is called twice, in another browser, or with a state of its own, is refused', async ({
+    expect,
+  }) => {
+    const { browser, identityPage } = await begun();
+    const callback = new URL(locationOf(await browser.visit(identityPage)));
+    const refusal = [400, expect.not.stringContaining('<')];
+    expect(await called(new Browser(), callback)).toEqual(refusal);
+    const forged = new URL(callback);
+    forged.searchParams.set('state', 'another');
+    expect(await called(browser, forged)).toEqual(refusal);
+    expect(await called(browser, callback)).toEqual([302, null]);
+    expect(await called(browser, callback)).toEqual(refusal);
+  });
+
+  it('by a redirect URI that is not the client’s never leaves the server', async ({ expect }) => {
+    const { asked } = await begun();
+    for (const [name, value] of [
+      ['redirect_uri', 'https://evil.example/callback'],
+      ['client_id', 'nobody'],
+    ] as const) {
+      const forged = new URL(asked);
+      forged.searchParams.set(name, value);
+      const response = await new Browser().visit(forged);
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+    }
+  });
+
+  it('by a code that is used twice, or with another verifier, gives no token', async ({ expect }) => {
+    const { browser, identityPage, credentials } = await begun();
+    const back = new URL(locationOf(await browser.visit(locationOf(await browser.visit(identityPage)))));
+    const exchange = async (verifier: string): Promise<unknown> => {
+      const body = new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: back.searchParams.get('code') ?? '',
+        redirect_uri: credentials.redirectUrl,
+        client_id: credentials.clientInformation()?.client_id ?? '',
+        code_verifier: verifier,
+      });
+      const response = await fetch(at('/token'), { method: 'POST', body });
+      return [response.status, ((await response.json()) as { error?: string }).error];
+    };
+    expect(await exchange('v'.repeat(43))).toEqual([400, 'invalid_grant']);
+    expect(await exchange(credentials.codeVerifier())).toEqual([200, undefined]);
+    expect(await exchange(credentials.codeVerifier())).toEqual([400, 'invalid_grant']);
+  });
+
+  it('leaves no token, code or secret in the log', ({ expect }) => {
+    expect(server.output()).toContain('"reason":"no_token"');
+    expect(server.output()).not.toMatch(/upstream-token|code-of-|id-of-\w+:|code_verifier|the secret/);
+  });
 });

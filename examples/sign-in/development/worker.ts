@@ -3,7 +3,7 @@
  * always good. It answers on loopback alone, and nothing that `wrangler.jsonc` deploys imports this file.
  */
 import { createApp, issuedTokens } from '../app.ts';
-import { SCOPES } from '../authorization.ts';
+import { SCOPES } from '../catalogue.ts';
 import type { SignInEnv } from '../environment.ts';
 import { answerAsIdentityProvider, IDENTITY_PATH } from './identity-provider.ts';
 

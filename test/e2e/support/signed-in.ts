@@ -168,6 +168,23 @@ export interface SignedIn extends AsyncDisposable {
   readonly signIns: number;
   /** The lanes that have answered so far. */
   readonly lanes: () => readonly string[];
+  /** What the user's browser brings back, for a sign-in that the server has asked for since. */
+  readonly finish: (callback: URLSearchParams) => Promise<void>;
+}
+
+/** The URL that a client sends its user to when it connects for the first time. */
+export async function askedToSignIn(kind: Kind, at: string, credentials: Credentials): Promise<URL> {
+  const { client, connect } = attempt(kind, at, credentials);
+  try {
+    await connect();
+  } catch (cause) {
+    const url = credentials.asked.at(-1);
+    if (url === undefined) throw cause;
+    return url;
+  } finally {
+    await client.close();
+  }
+  throw new Error('The server asks for no sign-in');
 }
 
 /** Connects, with a sign-in if the server asks for one. */
@@ -193,8 +210,9 @@ export async function connectSignedIn(
   return connected(second, credentials.asked.length - before);
 }
 
-const connected = ({ client, lanes }: Attempt, signIns: number): SignedIn => ({
+const connected = ({ client, lanes, finish }: Attempt, signIns: number): SignedIn => ({
   client,
+  finish,
   signIns,
   lanes: () => [...lanes],
   [Symbol.asyncDispose]: () => client.close(),
