@@ -17,7 +17,7 @@ import { fakePorts, stillWorld } from '../support/ports.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../docs');
 const page = readFileSync(resolve(DOCS, 'writing-tools.md'), 'utf8');
-const files = readdirSync(resolve(DOCS, 'examples'));
+const files = readdirSync(resolve(DOCS, 'examples')).filter((file) => file.endsWith('.ts'));
 
 const catalogue = createCatalogue({
   info: { name: 'examples', title: 'Examples', version: '1.0.0' },

@@ -3,6 +3,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
 import { guard, signIn } from 'hybrid-mcp/sign-in';
+import documented from '../../docs/examples/sign-in/own-class.ts';
 import { LANE_NAMES, openLane, type LaneName } from '../support/wire.ts';
 import { HOSTED, ORIGIN, textOf, type Vars } from './clients.ts';
 import { MyMCP } from './worker.ts';
@@ -93,5 +94,24 @@ describe('a sign-in in front of a class', () => {
     const response = await sendWith(HOSTED)(initialize({ authorization: 'Bearer down' }));
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     expect(seen).toHaveLength(1);
+  });
+
+  it('as the page on sign-ins shows it: tokens of one’s own, kept under their digests', async ({ expect }) => {
+    const { TOKENS, GUARDED_OBJECT } = env as unknown as {
+      readonly TOKENS: KVNamespace;
+      readonly GUARDED_OBJECT: DurableObjectNamespace;
+    };
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode('a-token')));
+    await TOKENS.put(digest.toHex(), JSON.stringify({ subject: 'ann', scopes: ['orders:read'] }));
+    const vars = { TOKENS, MCP_OBJECT: GUARDED_OBJECT };
+    const openWith = (token: string) =>
+      openLane('legacy', {
+        origin: ORIGIN,
+        headers: { authorization: `Bearer ${token}` },
+        send: async (request) =>
+          documented.fetch(new Request(new URL('/mcp', request.url), request), vars, createExecutionContext()),
+      });
+    expect(await textOf(await openWith('a-token'), 'who')).toBe('ann');
+    await expect(openWith('another-token')).rejects.toThrow('401');
   });
 });

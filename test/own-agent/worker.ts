@@ -8,6 +8,8 @@ import { SubscribedMCP } from './subscribed.ts';
 import { makeServer, register, type OwnProps, type OwnState } from './own-server.ts';
 
 export { CensusObject, OperatorObject, SubscribedMCP };
+/** The class that docs/sign-in.md shows. */
+export { MyMCP as GuardedMCP } from '../../docs/examples/sign-in/own-class.ts';
 
 export class PlainMCP extends PlainMcpAgent<Cloudflare.Env, OwnState, OwnProps> {
   server = makeServer();
