@@ -80,6 +80,7 @@ function contextOf(flags: GlobalFlags, surroundings: Surroundings): Context {
     url,
     config: flags.config,
     api,
+    run,
     status,
     store: async () => {
       // The Worker is asked where its flags are, unless it is the one that does not answer.

@@ -2,6 +2,7 @@
 import type { Status } from './answers.ts';
 import type { AdminApi } from './api.ts';
 import type { FlagStore } from './flag-store.ts';
+import type { RunWrangler } from './run-wrangler.ts';
 import { couldNot } from './stop.ts';
 
 export interface Context {
@@ -10,6 +11,8 @@ export interface Context {
   readonly config: string;
   /** Made when it is first needed: most commands have no use for flags. */
   readonly store: () => Promise<FlagStore>;
+  /** The wrangler of the project. */
+  readonly run: RunWrangler;
   /** Asked once for a command. */
   readonly status: () => Promise<Status>;
   /** What the operator calls themselves: a note beside whom the Worker knows by their sign-in. */

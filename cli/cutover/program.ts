@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { audit, setBrake } from './actions/brake.ts';
 import { census, forget, type ForgetFlags } from './actions/census.ts';
 import { initFlags } from './actions/flags-init.ts';
+import { grants, type GrantsFlags } from './actions/grants.ts';
 import { retireCheck } from './actions/retire.ts';
 import { move, type SessionFlags } from './actions/sessions.ts';
 import { rampTo, set, unset, type StageFlags } from './actions/stages.ts';
@@ -163,6 +164,16 @@ export function program({ act, stdin }: ProgramOptions): Command {
   command('retire-check', 'may the legacy half be deleted?').action(async (flags: GlobalFlags) =>
     act(flags, retireCheck),
   );
+
+  command('grants', 'who will have to sign in anew: the grants of the sign-in, by resource and client; changes nothing')
+    .requiredOption(
+      '--resource <url>',
+      'a resource whose tokens the server accepts; several times',
+      (given: string, before: readonly string[] | undefined) => [...(before ?? []), given],
+    )
+    .option('--unbound-go-on', 'grants without a resource go on: the server has a legacyGrantResource')
+    .option('--binding <name>', 'the KV namespace of the sign-in', 'OAUTH_KV')
+    .action(async (options: GlobalFlags & GrantsFlags) => act(options, async (context) => grants(context, options)));
 
   const flags = root.command('flags').description('the flags themselves');
   changing(command('init', 'makes the flags that are missing, each at what the Worker does now', flags))

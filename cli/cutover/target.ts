@@ -22,7 +22,7 @@ export interface TargetFlags {
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-const isLoopback = (url: string): boolean => LOOPBACK.has(new URL(url).hostname);
+export const isLoopback = (url: string): boolean => LOOPBACK.has(new URL(url).hostname);
 
 /** The address without a slash at the end. The token must not travel where others can read it. */
 export function readUrl(text: string): string {

@@ -21,11 +21,11 @@ const INFO = { name: 'hybrid-mcp-demo', version: '0.1.0' } as const;
 const TIMEOUT = { timeout: 15_000 } as const;
 
 /** Connects all three, or none: a client that connected before another failed is closed again. */
-export async function connectLanes(url: string): Promise<readonly ConnectedLane[]> {
+export async function connectLanes(url: string, token?: string): Promise<readonly ConnectedLane[]> {
   const settled = await Promise.allSettled([
-    connectLegacy(url),
-    connectStateless(url, 'compat'),
-    connectStateless(url, 'modern'),
+    connectLegacy(url, token),
+    connectStateless(url, 'compat', token),
+    connectStateless(url, 'modern', token),
   ]);
   const lanes = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const failed = settled.find((each) => each.status === 'rejected');
@@ -34,9 +34,13 @@ export async function connectLanes(url: string): Promise<readonly ConnectedLane[
   throw new Error(`A client could not connect to ${url}: ${reasonOf(failed.reason)}`, { cause: failed.reason });
 }
 
-async function connectLegacy(url: string): Promise<ConnectedLane> {
+/** Sent along with every request. */
+const signedIn = (token: string | undefined) =>
+  token === undefined ? {} : { requestInit: { headers: { Authorization: `Bearer ${token}` } } };
+
+async function connectLegacy(url: string, token: string | undefined): Promise<ConnectedLane> {
   const client = new ClientV1(INFO);
-  const transport = new TransportV1(new URL('/legacy/mcp', url));
+  const transport = new TransportV1(new URL('/legacy/mcp', url), signedIn(token));
   await client.connect(transport, TIMEOUT);
   return {
     name: 'legacy',
@@ -51,10 +55,14 @@ async function connectLegacy(url: string): Promise<ConnectedLane> {
   };
 }
 
-async function connectStateless(url: string, name: 'compat' | 'modern'): Promise<ConnectedLane> {
+async function connectStateless(
+  url: string,
+  name: 'compat' | 'modern',
+  token: string | undefined,
+): Promise<ConnectedLane> {
   const mode = name === 'compat' ? 'legacy' : { pin: '2026-07-28' };
   const client = new ClientV2(INFO, { versionNegotiation: { mode } });
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url));
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), signedIn(token));
   await client.connect(transport, TIMEOUT);
   return {
     name,

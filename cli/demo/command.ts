@@ -1,4 +1,5 @@
 /** The demo as a command: reads its arguments, brings up what it needs, and returns what to print and the exit code. */
+import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { startDevServer, type DevServer } from '../../scripts/lib/dev-server.ts';
 import { connectLanes, type ConnectedLane } from './clients.ts';
@@ -11,6 +12,7 @@ const USAGE = `npm run demo [-- options]
 Starts the Worker on a free port, asks each of its three lanes the same with a real client, and compares the answers.
 
   --url <url>     ask a Worker that runs already, for example http://localhost:8787
+  --bearer-env <variable>  the environment variable that holds a token, for a Worker with a sign-in
   --json          print the whole report as JSON
   --spoil <lane>  change the answers of add on one lane (legacy, compat or modern), to see the comparison fail
   --help          print this
@@ -30,12 +32,12 @@ export async function demo(
 ): Promise<Printed> {
   const read = readArgs(args);
   if ('printed' in read) return read.printed;
-  const { url, json, spoiled } = read;
+  const { url, json, spoiled, token } = read;
   try {
     await using server = url === undefined ? await start() : undefined;
     const at = server?.url ?? url ?? '';
     await using stack = new AsyncDisposableStack();
-    const lanes = await connectLanes(at);
+    const lanes = await connectLanes(at, token);
     for (const lane of lanes) stack.use(lane);
     const report = await compareLanes(
       at,
@@ -52,6 +54,7 @@ interface Options {
   readonly url: string | undefined;
   readonly json: boolean;
   readonly spoiled: ConnectedLane['name'] | undefined;
+  readonly token: string | undefined;
 }
 
 const isLane = (text: string): text is ConnectedLane['name'] =>
@@ -66,14 +69,21 @@ function readArgs(args: readonly string[]): Options | { readonly printed: Printe
         url: { type: 'string' },
         json: { type: 'boolean', default: false },
         spoil: { type: 'string' },
+        'bearer-env': { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });
     if (values.help) return { printed: { exitCode: 0, out: USAGE } };
     if (values.url !== undefined && !URL.canParse(values.url)) return wrong(`--url is not a URL: ${values.url}`);
-    if (values.spoil === undefined) return { url: values.url, json: values.json, spoiled: undefined };
-    if (!isLane(values.spoil)) return wrong(`--spoil takes legacy, compat or modern, not: ${values.spoil}`);
-    return { url: values.url, json: values.json, spoiled: values.spoil };
+    const variable = values['bearer-env'];
+    const token = variable === undefined ? undefined : process.env[variable];
+    if (variable !== undefined && (token === undefined || token === '')) {
+      return wrong(`--bearer-env names ${variable}, which the environment does not have`);
+    }
+    const { spoil: spoiled } = values;
+    if (spoiled === undefined) return { url: values.url, json: values.json, spoiled, token };
+    if (!isLane(spoiled)) return wrong(`--spoil takes legacy, compat or modern, not: ${spoiled}`);
+    return { url: values.url, json: values.json, spoiled, token };
   } catch (error) {
     return wrong(error instanceof Error ? error.message : String(error));
   }
