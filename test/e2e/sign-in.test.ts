@@ -224,7 +224,8 @@ describe.concurrent('a sign-in that goes wrong', () => {
         code_verifier: verifier,
       });
       const response = await fetch(at('/token'), { method: 'POST', body });
-      return [response.status, ((await response.json()) as { error?: string }).error];
+      const { error } = await response.json<{ readonly error?: string }>();
+      return [response.status, error];
     };
     expect(await exchange('v'.repeat(43))).toEqual([400, 'invalid_grant']);
     expect(await exchange(credentials.codeVerifier())).toEqual([200, undefined]);
