@@ -8,6 +8,7 @@ import { isSameResource, resourceAt } from './resources.ts';
 const FORM = 'application/x-www-form-urlencoded';
 /** A refresh is a few hundred characters, and a confidential client's assertion a few thousand. */
 const LONGEST_FORM = 64 * 1024;
+const decoder = new TextDecoder();
 
 /**
  * The same request, without the resource if it is a refresh that names one of these: it is then for that of its grant.
@@ -29,7 +30,7 @@ export async function keepGrants(request: Request, resources: readonly string[])
   if (method !== 'POST' || headers.get('content-type')?.includes(FORM) !== true || !(length <= LONGEST_FORM)) {
     return request;
   }
-  const form = new URLSearchParams(await request.clone().text());
+  const form = new URLSearchParams(decoder.decode(await request.clone().arrayBuffer()));
   const named = form.getAll('resource');
   const url = new URL(request.url);
   const own = resources.map((one) => resourceAt(one, url));

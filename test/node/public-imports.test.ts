@@ -17,7 +17,8 @@ const workers = [
     [...read(file).matchAll(/^main = "(.+)"$/gm)].map(([, main = '']) => join(dirname(file), main)),
   ),
   ...globSync('bench/workers/*.ts', { cwd: ROOT }),
-  ...globSync('docs/examples/*.ts', { cwd: ROOT }),
+  ...globSync('docs/examples/**/*.ts', { cwd: ROOT }),
+  ...globSync('examples/sign-in/**/worker.ts', { cwd: ROOT }),
 ];
 
 const importsOf = (file: string): string[] =>
