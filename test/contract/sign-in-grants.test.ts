@@ -80,7 +80,7 @@ async function signedInBefore(resource: string): Promise<{ clientId: string; tok
     code_challenge: digest.toBase64({ alphabet: 'base64url', omitPadding: true }),
     code_challenge_method: 'S256',
   });
-  const back = new URL((await send(`/authorize?${query}`)).headers.get('location') ?? '');
+  const back = new URL((await send(`/authorize?${String(query)}`)).headers.get('location') ?? '');
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code: back.searchParams.get('code') ?? '',
