@@ -95,19 +95,18 @@ describe('stages', () => {
   });
 });
 
-const initialize = (vars: Record<string, string>): Promise<Response> =>
-  sender(vars)(
-    new Request(`${ORIGIN}/mcp`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'one', version: '1' } },
-      }),
+const initializing = (): Request =>
+  new Request(`${ORIGIN}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'one', version: '1' } },
     }),
-  );
+  });
+const initialize = (vars: Record<string, string>): Promise<Response> => sender(vars)(initializing());
 
 describe('a class that cannot be served', () => {
   it('because it is none of the agents package is refused when the Worker starts', ({ expect }) => {
@@ -173,6 +172,22 @@ describe('serve', () => {
       Other.serve('/mcp'),
     ];
     expect(new Set([MyMCP.serve('/mcp'), ...others]).size).toBe(5);
+  });
+
+  it.for([
+    ['/', '/anything'],
+    ['/:tenant/mcp', '/acme/mcp'],
+    ['/deep/*', '/deep/er/mcp'],
+  ] as const)('answers on the stateless lanes wherever the class is served: %s', async ([path, at], { expect }) => {
+    const ask = async (request: Request): Promise<readonly [number, string | null]> => {
+      const ctx = Object.assign(createExecutionContext(), { props: { userId: 'ann' } });
+      const sent = new Request(`${ORIGIN}${at}`, request);
+      const response = await MyMCP.serve(path).fetch(sent, { ...env, ...HOSTED } as never, ctx);
+      await response.text();
+      return [response.status, response.headers.get('server-timing')];
+    };
+    expect(await ask(listing())).toEqual([200, 'lane;desc="modern", reason;desc="era_2026"']);
+    expect(await ask(initializing())).toEqual([200, 'lane;desc="compat", reason;desc="flag"']);
   });
 
   it('asks an object once for a call, also if it is called for each request', async ({ expect }) => {

@@ -18,8 +18,13 @@ export interface HostedLane {
   readonly fetch: (request: Request, exchange: HostedExchange) => Promise<Response>;
 }
 
-/** @param path The pathname that the package answers. */
+/** A class may be served at `/`, which means everywhere, or at a pattern; the package knows one pathname. */
+const LITERAL = /^\/[\w./-]+$/;
+const ROUTE = '/mcp';
+
+/** @param path Where the class is served, as the agents package takes it. */
 export function createHostedLane(path: string, reporter: Reporter): HostedLane {
+  const route = LITERAL.test(path) ? path : ROUTE;
   const exchanges = new WeakMap<Request, HostedExchange>();
   const onError = (cause: Error): void => reportSdk(reporter, cause);
   const factory = (context: McpRequestContext): Server => {
@@ -27,7 +32,7 @@ export function createHostedLane(path: string, reporter: Reporter): HostedLane {
     if (exchange === undefined) throw new TypeError('The hosted lane was asked for a server outside of a request');
     return serverFor(exchange, onError);
   };
-  const settings = { route: path, corsOptions: false, allowedOriginHostnames: '*', onerror: onError } as const;
+  const settings = { route, corsOptions: false, allowedOriginHostnames: '*', onerror: onError } as const;
   const handlers = {
     '2025': createMcpHandler(factory, settings),
     '2026': createMcpHandler(factory, { ...settings, legacy: 'reject' }),
@@ -36,7 +41,7 @@ export function createHostedLane(path: string, reporter: Reporter): HostedLane {
   };
   return {
     fetch(incoming, exchange) {
-      const request = withHost(incoming);
+      const request = atRoute(withHost(incoming), route);
       exchanges.set(request, exchange);
       const { era, message } = exchange;
       if (era === '2026' && message.method === LISTEN) {
@@ -48,6 +53,15 @@ export function createHostedLane(path: string, reporter: Reporter): HostedLane {
       return handler.fetch(request, { parsedBody: message.json });
     },
   };
+}
+
+/** The caller was asked whether the class is served there. What the class sees of the URL goes another way. */
+function atRoute(request: Request, route: string): Request {
+  const url = new URL(request.url);
+  if (url.pathname === route) return request;
+  url.pathname = route;
+  // Without the body: it has been read, and the package is given what was in it.
+  return new Request(url, { method: request.method, headers: request.headers, signal: request.signal });
 }
 
 function serverFor(exchange: HostedExchange, onError: (error: Error) => void): Server {
