@@ -158,7 +158,7 @@ async function compared(
   const file = path.join(project.folder, `parity-${era}.json`);
   const args = ['run', '--control', `${plain.url}/mcp`, '--candidate', `${server.url}/mcp`, '--quiet'];
   args.push('--control-era', '2025', '--candidate-era', era, '--cases', String(cases), '--seed', '1');
-  args.push('--concurrency', '4', '--timeout', '20000', '--allow-writes', '--sequences', '0', '--json', file);
+  args.push('--concurrency', '4', '--timeout', '8000', '--allow-writes', '--sequences', '0', '--json', file);
   args.push('--sanitize', 'timestamp,uuid,port,duration,epoch-ms');
   if (era === '2026' && entry === 'its own') args.push('--allowed', await allowed(project, plain));
   let output = '';

@@ -64,11 +64,18 @@ export interface HostedServer {
   readonly instructions?: string;
 }
 
+/** What a client has not declared, and the handler would have asked it for. */
+export type Lacking = Readonly<Record<string, JsonObject>>;
+
 /** How a hosted request goes on. */
 export type HostedStep =
   /** The result as JSON. */
-  | { readonly kind: 'result'; readonly result: string }
-  | { readonly kind: 'error'; readonly error: { code: number; message: string; data?: unknown } }
+  | { readonly kind: 'result'; readonly result: string; readonly lacks?: Lacking }
+  | {
+      readonly kind: 'error';
+      readonly error: { code: number; message: string; data?: unknown };
+      readonly lacks?: Lacking;
+    }
   /** The handler waits for answers. The token is the only way to bring them, and only to this object. */
   | { readonly kind: 'questions'; readonly token: string; readonly questions: readonly HostedQuestion[] }
   /** The token is unknown, has expired, or belongs to another call or caller. */

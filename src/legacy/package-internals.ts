@@ -169,6 +169,7 @@ export interface LowLevelServer {
   _clientCapabilities?: unknown;
   _clientVersion?: unknown;
   _jsonSchemaValidator?: unknown;
+  elicitInput?(params: { readonly mode?: string }, ...more: unknown[]): Promise<unknown>;
 }
 
 /** An `McpServer` holds a `Server`; an agent may have either. */

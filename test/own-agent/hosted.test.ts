@@ -168,16 +168,35 @@ describe('a handler', () => {
     expect(third?.result?.['content']).toEqual([{ type: 'text', text: 'counter 3, ok true, ran 1 times' }]);
   });
 
-  it('is told so in place of a question that the client has not said it can answer', async ({ expect }) => {
-    const CANNOT =
-      'MCP error -32601: The client of this call cannot be asked: it declares no such capability, or its protocol has no way back';
+  it('that needs what the client has not declared is refused: -32021 with HTTP 400 on modern', async ({ expect }) => {
     const able = await openOwn('modern', HOSTED, ANN, { roots: {} });
     const { answer } = await able.request('tools/call', { name: 'roots', arguments: {} });
     expect(answer?.result?.['inputRequests']).toEqual({ q1: { method: 'roots/list', params: {} } });
-    for (const capabilities of [{}, FORMS]) {
-      expect(await textOf(await openOwn('modern', HOSTED, ANN, capabilities), 'roots')).toBe(CANNOT);
+    const refusals: unknown[] = [];
+    for (const [name, capabilities] of [
+      ['roots', {}],
+      ['roots', FORMS],
+      ['book', { roots: {} }],
+      ['book', { elicitation: { url: {} } }],
+    ] as const) {
+      const lane = await openOwn('modern', HOSTED, ANN, capabilities);
+      const { status, answer } = await lane.request('tools/call', { name, arguments: {} });
+      refusals.push([status, answer?.error?.code, answer?.error?.data]);
     }
-    expect(await textOf(await openOwn('legacy', HOSTED, ANN), 'roots')).toBe(CANNOT);
+    expect(refusals).toEqual([
+      [400, -32_021, { requiredCapabilities: { roots: {} } }],
+      [400, -32_021, { requiredCapabilities: { roots: {} } }],
+      [400, -32_021, { requiredCapabilities: { elicitation: { form: {} } } }],
+      [400, -32_021, { requiredCapabilities: { elicitation: { form: {} } } }],
+    ]);
+  });
+
+  it('is told so in place of a question that cannot be put, and may go on', async ({ expect }) => {
+    expect(await textOf(await openOwn('modern', HOSTED, ANN), 'perhaps')).toBe('no roots');
+    expect(await textOf(await openOwn('legacy', HOSTED, ANN), 'perhaps')).toBe('no roots');
+    expect(await textOf(await openOwn('legacy', HOSTED, ANN), 'roots')).toBe(
+      'MCP error -32601: The client of this call cannot be asked: it declares no such capability, or its protocol has no way back',
+    );
   });
 
   it('sends its progress and its log to the client of its call', async ({ expect }) => {

@@ -63,6 +63,13 @@ export function register(
     const { roots } = await server.server.listRoots();
     return { content: [{ type: 'text', text: `${roots.length} roots` }] };
   });
+  server.tool('perhaps', 'Asks for the roots, and goes on without them', async () => {
+    const count = await server.server.listRoots().then(
+      ({ roots }) => String(roots.length),
+      () => 'no',
+    );
+    return { content: [{ type: 'text', text: `${count} roots` }] };
+  });
   server.tool('book', 'Asks twice, then counts', async () => {
     agent.runs += 1;
     const many = await server.server.elicitInput({

@@ -3,8 +3,8 @@
  * asks of the client, and how it ends. A handler that waits for an answer goes on with it as long as its object lives.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HostedCaller, HostedQuestion, HostedStep } from '../../lane/hosting.ts';
-import type { JsonObject } from '../../shared/json.ts';
+import type { HostedCaller, HostedQuestion, HostedStep, Lacking } from '../../lane/hosting.ts';
+import { isPlainObject, type JsonObject } from '../../shared/json.ts';
 import type { TransportMessage } from '../package-internals.ts';
 
 /** The hosted call that code runs in, for what a handler does without naming its request. */
@@ -62,6 +62,7 @@ export class HostedCall {
   readonly #answered: AnsweredQuestion[] = [];
   readonly #unused: AnsweredQuestion[];
   readonly #open = new Map<string, OpenQuestion>();
+  readonly #lacks: Record<string, JsonObject> = {};
   #asked = 0;
   #flush: ReturnType<typeof setTimeout> | undefined;
   #next = Promise.withResolvers<HostedStep | 'questions'>();
@@ -102,10 +103,27 @@ export class HostedCall {
     } else if (message.method !== undefined) {
       await this.#setup.notify?.(JSON.stringify({ method: message.method, params: message.params }));
     } else if (message.error !== undefined) {
-      this.end({ kind: 'error', error: { ...message.error } });
+      this.end({ kind: 'error', error: { ...message.error }, ...this.#lacking });
     } else {
-      this.end({ kind: 'result', result: JSON.stringify(message.result ?? {}) });
+      this.end({ kind: 'result', result: JSON.stringify(message.result ?? {}), ...this.#lacking });
     }
+  }
+
+  /** The handler is about to ask what the client may not have declared. */
+  asks(method: string, mode?: string): void {
+    const capability = CAPABILITY[method];
+    if (capability === undefined) return;
+    const declared = this.caller.capabilities[capability];
+    if (method !== 'elicitation/create') {
+      if (declared === undefined) this.#lacks[capability] = {};
+      return;
+    }
+    const form = mode ?? 'form';
+    if (!isPlainObject(declared) || declared[form] === undefined) this.#lacks[capability] = { [form]: {} };
+  }
+
+  get #lacking(): { readonly lacks?: Lacking } {
+    return Object.keys(this.#lacks).length === 0 ? {} : { lacks: this.#lacks };
   }
 
   /** @param answers By the key of the question. What was not asked is ignored. */
@@ -139,6 +157,7 @@ export class HostedCall {
       return;
     }
     if (!declares(this.caller, method)) {
+      this.asks(method);
       queueMicrotask(() => this.#setup.deliver({ id, error: CANNOT_ASK }));
       return;
     }

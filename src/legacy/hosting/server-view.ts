@@ -81,6 +81,13 @@ export function seesCaller(server: object): void {
   overlay(lowLevel, '_clientCapabilities', (call) => call.caller.capabilities);
   overlay(lowLevel, '_clientVersion', (call) => call.caller.client);
   overlay(lowLevel, '_jsonSchemaValidator', () => validator);
+  // It refuses by itself what the client has not declared, before anything is sent.
+  const elicit = lowLevel.elicitInput?.bind(lowLevel);
+  if (elicit === undefined) return;
+  lowLevel.elicitInput = (params, ...more) => {
+    current.getStore()?.asks('elicitation/create', params.mode);
+    return elicit(params, ...more);
+  };
 }
 
 type Overlaid = '_clientCapabilities' | '_clientVersion' | '_jsonSchemaValidator';

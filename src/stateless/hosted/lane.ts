@@ -3,15 +3,22 @@
  * asks an object of the class. Nothing of the class is in this isolate.
  */
 import { createMcpHandler } from 'agents/mcp/server';
-import { Server, type McpRequestContext, type ServerContext } from '@modelcontextprotocol/server';
-import type { HostedExchange, HostedRequest, HostedStep } from '../../lane/hosting.ts';
+import {
+  MissingRequiredClientCapabilityError,
+  Server,
+  type McpRequestContext,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { HostedExchange, HostedRequest, HostedStep, Lacking } from '../../lane/hosting.ts';
 import { isPlainObject } from '../../shared/json.ts';
+import { answerIdOf } from '../../shared/message.ts';
 import { RPC_CODE } from '../../shared/pipeline/fault.ts';
 import { reportSdk, type Reporter } from '../../shared/pipeline/report.ts';
 import { methodNotFound, RpcFailure } from '../../shared/protocol/failure.ts';
 import { withHost } from '../request.ts';
 import { paramsFor, servedBy } from './params.ts';
 import { LISTEN, listen } from './listen.ts';
+import { canLack, unlessRefused, type Told } from './refusal.ts';
 import { relay } from './relay.ts';
 
 export interface HostedLane {
@@ -26,11 +33,12 @@ const ROUTE = '/mcp';
 export function createHostedLane(path: string, reporter: Reporter): HostedLane {
   const route = LITERAL.test(path) ? path : ROUTE;
   const exchanges = new WeakMap<Request, HostedExchange>();
+  const tolds = new WeakMap<HostedExchange, Told>();
   const onError = (cause: Error): void => reportSdk(reporter, cause);
   const factory = (context: McpRequestContext): Server => {
     const exchange = context.requestInfo === undefined ? undefined : exchanges.get(context.requestInfo);
     if (exchange === undefined) throw new TypeError('The hosted lane was asked for a server outside of a request');
-    return serverFor(exchange, onError);
+    return serverFor(exchange, onError, tolds.get(exchange));
   };
   const settings = { route, corsOptions: false, allowedOriginHostnames: '*', onerror: onError } as const;
   const handlers = {
@@ -49,8 +57,14 @@ export function createHostedLane(path: string, reporter: Reporter): HostedLane {
         const handler = createMcpHandler(factory, { ...settings, legacy: 'reject' });
         return listen(request, { exchange, handler, track: (asked) => exchanges.set(asked, exchange), onError });
       }
-      const handler = handlers[era === '2026' && message.method === 'tools/call' ? 'call' : era];
-      return handler.fetch(request, { parsedBody: message.json });
+      if (era !== '2026' || message.method !== 'tools/call') {
+        return handlers[era].fetch(request, { parsedBody: message.json });
+      }
+      if (!canLack(exchange.caller)) return handlers.call.fetch(request, { parsedBody: message.json });
+      const told: Told = Promise.withResolvers();
+      tolds.set(exchange, told);
+      const response = handlers.call.fetch(request, { parsedBody: message.json });
+      return response.then((begun) => unlessRefused(begun, told.promise, answerIdOf(message).id));
     },
   };
 }
@@ -64,7 +78,7 @@ function atRoute(request: Request, route: string): Request {
   return new Request(url, { method: request.method, headers: request.headers, signal: request.signal });
 }
 
-function serverFor(exchange: HostedExchange, onError: (error: Error) => void): Server {
+function serverFor(exchange: HostedExchange, onError: (error: Error) => void, told?: Told): Server {
   const { info, capabilities, instructions } = exchange.server;
   const server = new Server(
     { ...info },
@@ -82,7 +96,7 @@ function serverFor(exchange: HostedExchange, onError: (error: Error) => void): S
       exchange.onStanding?.('drained');
       throw methodNotFound();
     }
-    return ask(exchange, request.method, request.params, ctx);
+    return ask(exchange, { method: request.method, params: request.params, told }, ctx);
   };
   // The SDK's own handler keeps the level in this server, which is gone after the request; the class's keeps it.
   server.removeRequestHandler('logging/setLevel');
@@ -91,8 +105,7 @@ function serverFor(exchange: HostedExchange, onError: (error: Error) => void): S
 
 async function ask(
   exchange: HostedExchange,
-  method: string,
-  params: unknown,
+  { method, params, told }: { readonly method: string; readonly params: unknown; readonly told: Told | undefined },
   ctx: ServerContext,
 ): Promise<Record<string, unknown>> {
   const { agent, caller, era, of, tokenPrefix } = exchange;
@@ -104,16 +117,34 @@ async function ask(
   try {
     const step = await agent._host(
       { of, method, ...(text !== undefined && { params: text }), caller, call, ...(round !== undefined && { round }) },
-      relay(ctx, era),
+      relay(ctx, era, () => told?.resolve(undefined)),
       exchange.onStanding,
     );
     if (step.kind === 'gone') exchange.onStanding?.('gone');
+    const lacks = era === '2026' ? lackedBy(step) : undefined;
+    if (lacks !== undefined) {
+      const missing = new MissingRequiredClientCapabilityError({ requiredCapabilities: lacks });
+      told?.resolve({ code: missing.code, message: missing.message, data: missing.data });
+      throw missing;
+    }
     return resultOf(step, tokenPrefix);
   } finally {
     ctx.mcpReq.signal.removeEventListener('abort', cancel);
     // An object that failed has said nothing: the failure is the answer.
     exchange.onStanding?.('drained');
+    told?.resolve(undefined);
   }
+}
+
+/**
+ * What the client has to declare for this call (spec 2026-07-28, basic/lifecycle): a handler that has gone on without an
+ * answer, and has a result, did not need it.
+ */
+function lackedBy(step: HostedStep): Lacking | undefined {
+  if (step.kind === 'error') return step.lacks;
+  if (step.kind !== 'result' || step.lacks === undefined) return undefined;
+  const result: unknown = JSON.parse(step.result);
+  return isPlainObject(result) && result['isError'] === true ? step.lacks : undefined;
 }
 
 function roundOf(ctx: ServerContext, prefix: string): HostedRequest['round'] {

@@ -3,10 +3,14 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Era } from '../../lane/contract.ts';
 import { isPlainObject } from '../../shared/json.ts';
 
-/** @returns A function to be called over RPC, with each notification as JSON. */
+/**
+ * @param onFirst Called when something is said.
+ * @returns A function to be called over RPC, with each notification as JSON.
+ */
 export const relay =
-  (ctx: ServerContext, era: Era) =>
+  (ctx: ServerContext, era: Era, onFirst: () => void) =>
   async (text: string): Promise<void> => {
+    onFirst();
     const { method, params } = JSON.parse(text) as { readonly method: string; readonly params?: unknown };
     const given = isPlainObject(params) ? params : {};
     switch (method) {
