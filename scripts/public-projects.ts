@@ -5,6 +5,7 @@
  * differs that docs/adopting.md does not name, with 2 if nothing was tried.
  *
  *   --cases N        generated calls of each tool (default 5)
+ *   --skip NAMES     tools that are not called, since they wait for something that is not there
  *   --package FILE   the packed package; without it, the one in dist
  *   --scratch DIR    where to work; without it, a folder that is removed
  */
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     cases: { type: 'string', default: '5' },
     package: { type: 'string', default: path.join(PROJECT_ROOT, 'dist/hybrid-mcp-0.1.0.tgz') },
     scratch: { type: 'string' },
+    skip: { type: 'string' },
   },
 });
 const [checkouts, ...names] = positionals;
@@ -36,6 +38,7 @@ try {
       scratch,
       tarball: path.resolve(values.package),
       cases: Number(values.cases),
+      ...(values.skip !== undefined && { skip: values.skip }),
     });
     rows.push(row);
     console.log(JSON.stringify(row));

@@ -40,7 +40,13 @@ const PROPS = {
 
 const HOSTED = { LEGACY_ROUTE_STAGE: 'stateless', MCP_ROUTE_STAGE: 'stateless' };
 
-export async function adopt(options: Omit<Prepare, 'versions'> & { readonly cases: number }): Promise<Adopted> {
+interface Compare {
+  readonly cases: number;
+  /** Names of tools that are not called. */
+  readonly skip?: string;
+}
+
+export async function adopt(options: Omit<Prepare, 'versions'> & Compare): Promise<Adopted> {
   const began = Date.now();
   const name = path.basename(options.source);
   const seconds = (): number => (Date.now() - began) / 1000;
@@ -61,11 +67,11 @@ export async function adopt(options: Omit<Prepare, 'versions'> & { readonly case
     const { entry, plain } = await entered(project);
     await using before = plain;
     const wrapped = await withServer(project, 'ours', entry, {}, (server) =>
-      compared({ project, entry, plain: before, server, era: '2025' }, options.cases),
+      compared({ project, entry, plain: before, server, era: '2025' }, options),
     );
     const vars = { ...HOSTED, ...(entry === 'its own' && { AGENT_KEEPS_NO_STATE: 'on' }) };
     const modern = await withServer(project, 'ours', entry, vars, (server) =>
-      compared({ project, entry, plain: before, server, era: '2026' }, options.cases),
+      compared({ project, entry, plain: before, server, era: '2026' }, options),
     );
     return {
       project: name,
@@ -152,7 +158,7 @@ async function compared(
     readonly server: DevServer;
     readonly era: '2025' | '2026';
   },
-  cases: number,
+  { cases, skip }: Compare,
 ): Promise<Compared> {
   const { project, entry, plain, server, era } = what;
   const file = path.join(project.folder, `parity-${era}.json`);
@@ -161,6 +167,7 @@ async function compared(
   args.push('--concurrency', '4', '--timeout', '8000', '--allow-writes', '--sequences', '0', '--json', file);
   args.push('--sanitize', 'timestamp,uuid,port,duration,epoch-ms');
   if (era === '2026' && entry === 'its own') args.push('--allowed', await allowed(project, plain));
+  if (skip !== undefined) args.push('--skip', skip);
   let output = '';
   const say = (text: string): void => void (output += text);
   const code = await mcpParity(args, { out: say, error: say, colour: false });
