@@ -6,6 +6,7 @@ import { textOf } from './body.ts';
 import { inEvents, parsed } from './events.ts';
 import { Exchange, TimedOut, type Sent } from './exchange.ts';
 import { MOST_REDIRECTS, redirectOf } from './redirect.ts';
+import { isScopeRefusal } from './scope.ts';
 import { retryAfter } from './throttle.ts';
 import { excerpt, WireFault, type Notify, type Request, type SendOptions, type Wire } from './wire.ts';
 
@@ -142,6 +143,7 @@ async function answerIn(
       const { code } = message['error'];
       // The era itself sends this error with this status, so it is the answer.
       if (typeof code === 'number' && errorStatus?.get(code) === status) return message;
+      if (isScopeRefusal(status, headerOf(response, 'www-authenticate'), text)) return message;
     }
     const lost = inSession && request.method !== 'initialize' && (status === 404 || saysLost(status, text));
     throw refusal(response, status, request.method, text, lost);

@@ -3,6 +3,7 @@ import { URL } from 'node:url';
 import { createParser } from 'eventsource-parser';
 import { connectionFault } from './http.ts';
 import { Pending } from './pending.ts';
+import { isScopeRefusal } from './scope.ts';
 import { MOST_REDIRECTS, redirectOf, sameOrigin } from './redirect.ts';
 import { retryAfter } from './throttle.ts';
 import { excerpt, MAX_ANSWER_BYTES, WireFault, type Notify, type Wire } from './wire.ts';
@@ -67,7 +68,9 @@ async function refusalOf(response: Response, method: Method): Promise<WireFault>
   const { status } = response;
   const text = await beginningOf(response);
   const said = `HTTP ${status} on ${method}: ${text === '' ? '(empty)' : excerpt(text)}`;
-  if (status === 401 || status === 403) return new WireFault('refused_sign_in', said, { status });
+  const answers = isScopeRefusal(status, response.headers.get('www-authenticate') ?? undefined, text);
+  if (status === 401 || status === 403)
+    return new WireFault('refused_sign_in', said, { status, ...(answers && { body: text }) });
   const retryAfterMs = retryAfter(response.headers.get('retry-after') ?? undefined, Date.now());
   return new WireFault('refused', said, { status, ...(retryAfterMs !== undefined && { retryAfterMs }) });
 }
@@ -98,12 +101,18 @@ async function listen(
   });
   const send = async (message: object): Promise<void> => {
     const to = await endpoint;
-    const response = await ask('POST', to, {
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(message),
-      signal: stop.signal,
-    });
-    await response.body?.cancel();
+    try {
+      const response = await ask('POST', to, {
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(message),
+        signal: stop.signal,
+      });
+      await response.body?.cancel();
+    } catch (cause) {
+      // Refused for a scope, which is the answer; it does not come on the stream.
+      if (!(cause instanceof WireFault) || cause.body === undefined) throw cause;
+      pending.read(cause.body);
+    }
   };
   let replies = 0;
   const pending = new Pending((message) => {
