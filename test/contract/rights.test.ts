@@ -59,6 +59,8 @@ const REQUESTS: readonly (readonly [string, (name: string) => Record<string, unk
     (name) => ({ ref: { type: 'ref/resource', uri: `test://${name}` }, argument: { name: 'x', value: '' } }),
   ],
 ];
+/** Where in the list is the tool whose answer is another at each call. */
+const COUNTS = 1;
 /** Clients of 2025 only have it. */
 const SUBSCRIBE: (typeof REQUESTS)[number] = ['resources/subscribe', (name) => ({ uri: `test://${name}` })];
 const requestsOn = (lane: string): typeof REQUESTS => (lane === 'modern' ? REQUESTS : [...REQUESTS, SUBSCRIBE]);
@@ -198,6 +200,50 @@ describe.for(LANES)('on %s', (lane) => {
     const dan = ['dan', 'open for dan', -32602, -32003, 4];
     expect(answers).toEqual([ada, dan, dan, ada, ada, dan]);
   });
+});
+
+it('callers of different rights on all lanes at once are answered as each is alone', async ({ expect }) => {
+  const callers = ['ada', 'cal', 'dan'] as const;
+  const opened = await Promise.all(
+    callers.flatMap((name) => LANES.map(async (lane) => ({ name, lane: await openAs(challenging, lane, name) }))),
+  );
+  const groups = ['open', 'staff', 'writers'];
+  // The counters come apart: each of their answers is another.
+  const requests = REQUESTS.filter((_request, at) => at !== COUNTS);
+  const asked = groups.flatMap((group) => requests.map(([method, params]) => [method, params(group)] as const));
+  const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+  const all = [...asked, ...lists.map((method) => [method, {}] as const)];
+  const answersTo = (lane: Lane, [method, params]: (typeof all)[number]): Promise<unknown> =>
+    lane.request(method, params).then((reply) => saw(reply, '<none>'));
+  const alone: unknown[][] = [];
+  for (const { lane } of opened) {
+    const answers: unknown[] = [];
+    for (const one of all) answers.push(await answersTo(lane, one));
+    alone.push(answers);
+  }
+  const beside = await Promise.all(opened.map(({ lane }) => Promise.all(all.map((one) => answersTo(lane, one)))));
+  expect(beside).toEqual(alone);
+  expect(beside.flat()).toHaveLength(12 * 25);
+
+  const counted = await Promise.all(
+    opened.flatMap(({ name, lane }) =>
+      groups.map(async (group) => {
+        const { answer } = await lane.request('tools/call', { name: `${group}Count`, arguments: {} });
+        const text = (answer?.result?.['content'] as { text: string }[] | undefined)?.[0]?.text;
+        return [name, text ?? answer?.error?.code ?? 'nothing'] as const;
+      }),
+    ),
+  );
+  const of = (name: string) =>
+    counted
+      .filter(([who]) => who === name)
+      .map(([, what]) => String(what))
+      .toSorted();
+  const four = (what: string) => [1, 2, 3, 4].map((n) => `${what}: ${n}`);
+  const times4 = (code: string) => [code, code, code, code];
+  expect(of('ada')).toEqual([...four('open for ada'), ...four('staff for ada'), ...four('writers for ada')]);
+  expect(of('cal')).toEqual([...times4('-32602'), ...four('open for cal'), ...four('writers for cal')]);
+  expect(of('dan')).toEqual([...times4('-32003'), ...times4('-32602'), ...four('open for dan')].toSorted());
 });
 
 it('a list that depends on the caller says that it is private', async ({ expect }) => {

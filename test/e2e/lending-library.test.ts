@@ -17,7 +17,10 @@ import { callTool, laneTests, LANE_NAMES, openLane, type Lane, type LaneName } f
 import type { JsonObject } from 'hybrid-mcp/define';
 import { startDevServer, type DevServer } from '../../scripts/lib/dev-server.ts';
 import { OFFLINE_ENV, PROJECT_ROOT } from '../../scripts/lib/wrangler.ts';
+import type { RunReport } from '../../cli/parity/run/report.ts';
+import type { Address, EraChoice } from '../../cli/parity/targets/target.ts';
 import { converse } from '../contract/conversation.ts';
+import { at, compareTwo, target } from './parity/support/run.ts';
 
 const CONFIG = 'examples/lending-library/wrangler.jsonc';
 const WRANGLER = createRequire(import.meta.url).resolve('wrangler');
@@ -157,6 +160,44 @@ describe('each lane answers two callers of different rights the same, alone and 
     uncalled: ['set-aside', 'write-review'],
   });
   for (const { name, run } of tests) it(name, run);
+});
+
+describe('mcp-parity, as two callers of different rights at the same time', () => {
+  it('finds every lane equal for each, and a scope that is missing an answer', async ({ expect }) => {
+    const compareAs = (name: 'rae' | 'sol'): Promise<RunReport> => {
+      const on = (lane: string, era: EraChoice, address: Address) => ({ ...target(lane, address, era), ...as(name) });
+      const [legacy, mcp] = [at(`${server.url}/legacy/mcp`), at(`${server.url}/mcp`)];
+      return compareTwo(legacy, mcp, {
+        control: on('legacy', '2025', legacy),
+        candidates: [
+          on('compat', '2025', mcp),
+          on('modern', '2026', mcp),
+          on('old transport', '2025', { kind: 'sse', url: `${server.url}/legacy/sse` }),
+        ],
+        cases: 2,
+        selection: {
+          only: ['find-books', 'my-loans', 'reviews-of', 'borrow-book', 'my-card'],
+          skip: [],
+          allowWrites: false,
+        },
+        examples: [{ method: 'tools/call', params: { name: 'borrow-book', arguments: { isbn: CLOCKMAKER } } }],
+        slower: { factor: 1000, byMs: 60_000 },
+      });
+    };
+    const [rae, sol] = await Promise.all([compareAs('rae'), compareAs('sol')]);
+    const told = ({ exitCode, harnessErrors, failures, surface, groups }: RunReport) => ({
+      exitCode,
+      harnessErrors,
+      failures,
+      surface,
+      borrow: groups.find(({ group }) => group === 'borrow-book')?.answers['modern'],
+    });
+    const equal = { exitCode: 0, harnessErrors: [], failures: [], surface: [] };
+    expect([told(rae), told(sol)]).toMatchObject([
+      { ...equal, borrow: { result: 0 } },
+      { ...equal, borrow: { result: 1 } },
+    ]);
+  });
 });
 
 describe('what asks first and acts afterwards', () => {
