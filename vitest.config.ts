@@ -45,9 +45,11 @@ interface WorkerdFiles {
 /** Files that count what a Worker has seen, so that they need one of their own. */
 const ALONE = ['test/contract/census*.test.ts', 'test/contract/operator*.test.ts'];
 
-/** Longer than `npm test` has time for; `npm run prove:runbook-start` and `npm run prove:webmcp` run them. */
+/** Longer than `npm test` has time for; `npm run prove:runbook-start`, `npm run prove:sign-in` and `npm run prove:webmcp` run them. */
 const PROOFS =
-  process.env['PROOFS'] === 'all' ? [] : ['test/e2e/runbook-start.test.ts', 'test/e2e/webmcp-whole.test.ts'];
+  process.env['PROOFS'] === 'all'
+    ? []
+    : ['test/e2e/runbook-start.test.ts', 'test/e2e/sign-in-whole.test.ts', 'test/e2e/webmcp-whole.test.ts'];
 
 /** Files of `e2e` that compare times or weigh a process. */
 const MEASURED = ['test/e2e/bench.test.ts', 'test/e2e/parity/memory.test.ts'];

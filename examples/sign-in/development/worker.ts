@@ -7,7 +7,7 @@ import { SCOPES } from '../catalogue.ts';
 import type { SignInEnv } from '../environment.ts';
 import { answerAsIdentityProvider, IDENTITY_PATH } from './identity-provider.ts';
 
-/** For commands: `npm run demo -- --url http://localhost:8787 --bearer-env TOKEN` with this as TOKEN. */
+/** For commands: `mcp-parity run --control http://localhost:8787/legacy/mcp --control-bearer-env TOKEN …` with this as TOKEN. */
 const TOKEN = 'a-token-for-development-only';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
