@@ -11,14 +11,14 @@ export const ORIGIN = 'http://localhost';
 export type Props = object | (() => object) | undefined;
 
 export const sendWith =
-  (props: Props) =>
+  (props: Props, to: Pick<typeof callers, 'fetch'> = callers) =>
   (request: Request): Promise<Response> => {
     const value: unknown = typeof props === 'function' ? (props as () => object)() : props;
-    return callers.fetch(request, env, Object.defineProperty(createExecutionContext(), 'props', { value }));
+    return to.fetch(request, env, Object.defineProperty(createExecutionContext(), 'props', { value }));
   };
 
-export const openWith = (name: LaneName, props: Props): Promise<Lane> =>
-  openLane(name, { origin: ORIGIN, send: sendWith(props) });
+export const openWith = (name: LaneName, props: Props, to?: Pick<typeof callers, 'fetch'>): Promise<Lane> =>
+  openLane(name, { origin: ORIGIN, send: sendWith(props, to) });
 
 /** The agent of a session on the legacy lane. */
 export const callersAgent = ({ sessionId }: Lane): SessionAgentApi =>
