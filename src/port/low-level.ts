@@ -1,4 +1,5 @@
 /** The low-level server below a recorder, `server.server`: what a handler asks and tells its client through it. */
+import { RegistrationError } from '../shared/catalogue/error.ts';
 import type { LogLevel, ToolContext } from '../shared/define/context.ts';
 import type { Askable } from '../shared/define/questions.ts';
 import { log } from './extra.ts';
@@ -10,7 +11,7 @@ type Params = Readonly<Record<string, unknown>>;
 function inCall(what: string): HandlerCall {
   const call = callNow();
   if (call !== undefined) return call;
-  throw new TypeError(
+  throw new RegistrationError(
     `${what} was used outside of a handler, so there is no client. Use it in the handler of a tool or a prompt.`,
   );
 }

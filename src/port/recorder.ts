@@ -2,7 +2,7 @@
  * A server that only remembers what is registered on it, with the methods of both SDKs' `McpServer`. The function that
  * registers on the class's own server registers on it unchanged.
  */
-import { CatalogueError } from '../shared/catalogue/error.ts';
+import { CatalogueError, RegistrationError } from '../shared/catalogue/error.ts';
 import type { LogLevel } from '../shared/define/context.ts';
 import { addPrompt, type PromptConfig } from './add-prompt.ts';
 import { addResource, addTemplate, type ResourceConfig } from './add-resource.ts';
@@ -42,7 +42,7 @@ export function createRecorder(recording: Recording, table: Table): RecorderFace
       : addResource(table, name, String(place), config, read);
   const listChanged = (): void => {
     if (!recording.done) return;
-    throw new TypeError(
+    throw new RegistrationError(
       'A list cannot change in a handler: no lane could tell every client. Register what a caller may use when the registration runs, by context.props.',
     );
   };

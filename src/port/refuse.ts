@@ -1,4 +1,5 @@
 /** Refuses what a registration cannot carry where it is touched, so that the stack names the line. */
+import { RegistrationError } from '../shared/catalogue/error.ts';
 
 /** Asked of any value by promises, by JSON and by tools that print it. */
 const HARMLESS = new Set(['then', 'toJSON', 'constructor', 'asymmetricMatch', 'nodeType', '$$typeof']);
@@ -10,10 +11,10 @@ export const refusing = <T extends object>(target: T, text: (member: string) => 
       if (typeof member === 'symbol' || Reflect.has(owner, member))
         return Reflect.get(owner, member, receiver) as unknown;
       if (HARMLESS.has(member)) return undefined;
-      throw new TypeError(text(member));
+      throw new RegistrationError(text(member));
     },
     set: (owner, member, value, receiver) => {
       if (typeof member === 'symbol' || Reflect.has(owner, member)) return Reflect.set(owner, member, value, receiver);
-      throw new TypeError(text(member));
+      throw new RegistrationError(text(member));
     },
   });

@@ -1,4 +1,5 @@
 /** `ResourceTemplate` and `completable` for registrations that import no SDK, in the form of the SDKs' own. */
+import { RegistrationError } from '../shared/catalogue/error.ts';
 import { parseTemplate } from '../shared/catalogue/uri-template.ts';
 import type { ListedResource } from '../shared/define/resource.ts';
 import type { HandlerExtra } from './extra.ts';
@@ -61,7 +62,7 @@ export class ResourceTemplate implements TemplateLike {
   ) {
     const parsed = parseTemplate(uriTemplate);
     if (parsed === undefined) {
-      throw new TypeError(
+      throw new RegistrationError(
         `The URI template ${JSON.stringify(uriTemplate)} is not of level 1. Use literal text and {name} variables, or the ResourceTemplate of an SDK.`,
       );
     }

@@ -14,12 +14,6 @@ describe('definitions of tools', () => {
     );
   });
 
-  it('a reducer on a tool without state is refused', ({ expect }) => {
-    expect(one({ reduce: () => undefined })).toBe(
-      'The tool "look" has the key "reduce", which no lane serves the same way. Remove it. Known keys: kind, name, title, description, input, output, annotations, icons, _meta, visible, scopes, enabled, deadlineMs, run.',
-    );
-  });
-
   it('two tools of one name are refused', ({ expect }) => {
     expect(refusal({ tools: [tool(), tool()] })).toBe('The tool "look" is defined twice. Give each its own name.');
   });
@@ -155,14 +149,6 @@ describe('state of tools', () => {
       'The state "counter" of the tool "recount" is defined twice. Use the same defineState(…) value in both tools, or another name.',
     );
     expect(refusal({ tools: [statefulTool(), statefulTool({ name: 'recount' })] })).toBe('built: count, recount');
-  });
-
-  it('a tool that no helper has made is refused in words, whatever it lacks', ({ expect }) => {
-    const untyped = (value: object): Parameters<typeof refusal>[0] => ({ tools: [value as never] });
-    expect(refusal(untyped({}))).toBe('The tool "(unnamed)" has no name. The model or the user sees it: write one.');
-    expect(refusal({ tools: [statefulTool({ state: undefined })] })).toBe(
-      'The tool "count" has no state. Give it one, made by defineState(…).',
-    );
   });
 
   it('a tool without a reducer is refused', ({ expect }) => {

@@ -14,6 +14,7 @@ import type { CallLimits } from '../pipeline/call-tool.ts';
 import { toObjectJsonSchema } from '../schema/convert.ts';
 import { completesIn, conditionalOf, type Conditional } from './access.ts';
 import { checkEntry, checkUnique } from './check-common.ts';
+import { checkShape } from './check-shape.ts';
 import { checkStates, checkTool } from './check-tool.ts';
 import { checkLimits, checkPrompt, checkResource, checkScopesMissing, checkTemplate } from './check.ts';
 import { listPrompt, listResource, listTemplate, listTool } from './list.ts';
@@ -115,6 +116,7 @@ export function createCatalogue<
 type CatalogueOf<D> = Catalogue<ServicesFor<D>, PropertiesFor<D>>;
 
 function build(definition: CatalogueDefinition): Catalogue {
+  checkShape(definition);
   const { tools, prompts = [], resources = [], templates = [], registrations = [] } = definition;
   checkUnique(
     'tool',

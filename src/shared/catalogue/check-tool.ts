@@ -31,6 +31,7 @@ const HINTS: readonly string[] = ['readOnlyHint', 'destructiveHint', 'idempotent
 export const MAX_DEADLINE_MS = 2_147_483_647;
 
 export function checkTool(tool: AnyTool): void {
+  checkKind(tool);
   if (tool.kind === 'plain') checkCommon('tool', tool, PLAIN_KEYS, ['run']);
   else if (tool.kind === 'waiting') checkCommon('tool', tool, WAITING_KEYS, ['run']);
   else checkCommon('tool', tool, STATEFUL_KEYS, ['reduce']);
@@ -40,14 +41,39 @@ export function checkTool(tool: AnyTool): void {
     throw new CatalogueError(
       'tool',
       tool.name,
-      `has a deadline of ${tool.deadlineMs} ms`,
+      `has ${deadlineText(tool.deadlineMs)}`,
       `Use a number of milliseconds from 1 to ${MAX_DEADLINE_MS}.`,
     );
   }
   if (tool.kind !== 'plain') checkState(tool);
 }
 
-export const isDeadline = (ms: number): boolean => ms >= 1 && ms <= MAX_DEADLINE_MS;
+export const isDeadline = (ms: unknown): boolean => typeof ms === 'number' && ms >= 1 && ms <= MAX_DEADLINE_MS;
+
+/** With the unit only after a number: "5s" has one already. */
+export const deadlineText = (ms: unknown): string =>
+  typeof ms === 'number' ? `a deadline of ${ms} ms` : `the deadline ${JSON.stringify(ms)}, which is no number`;
+
+/** Before its keys are looked at, whose names mean something else in a tool of another kind. */
+function checkKind(tool: AnyTool): void {
+  const { kind, name, run, reduce, state } = tool as unknown as Readonly<Record<string, unknown>>;
+  const called = typeof name === 'string' ? name : '(unnamed)';
+  const refuse = (problem: string, remedy: string): never => {
+    throw new CatalogueError('tool', called, problem, remedy);
+  };
+  if (kind !== 'plain' && kind !== 'stateful' && kind !== 'waiting') {
+    refuse('was not made by a helper', 'Make it by defineTool({ … }), or with a state by defineStatefulTool({ … }).');
+  }
+  if (kind === 'plain' && (state !== undefined || reduce !== undefined)) {
+    refuse('has a state or a reducer', 'Make it by defineStatefulTool({ … }).');
+  }
+  if (kind !== 'plain' && run !== undefined && reduce !== undefined) {
+    refuse('has both "reduce" and "run"', 'Keep "reduce" if it answers at once, or "run" if it waits.');
+  }
+  if (kind !== 'plain' && state === undefined) {
+    refuse('has no state', 'Give it one, made by defineState({ … }), or make the tool by defineTool({ … }).');
+  }
+}
 
 function checkHints(tool: AnyTool): void {
   const annotations: Readonly<Record<string, unknown>> = { ...tool.annotations };
@@ -60,6 +86,10 @@ function checkHints(tool: AnyTool): void {
       'Say all four hints: clients read an absent one as the dangerous value.',
     );
   }
+  if (tool.annotations.readOnlyHint && tool.annotations.destructiveHint) {
+    const remedy = 'Clients disagree on which counts: a tool that destroys does not only read.';
+    throw new CatalogueError('tool', tool.name, 'says both readOnlyHint and destructiveHint', remedy);
+  }
   const foreign = Object.keys(annotations).find((key) => !HINTS.includes(key));
   if (foreign !== undefined) {
     throw new CatalogueError(
@@ -71,12 +101,32 @@ function checkHints(tool: AnyTool): void {
   }
 }
 
+const STATE_KEYS: readonly string[] = [
+  'name',
+  'schema',
+  'initial',
+  'version',
+  'migrate',
+  'of',
+  'handle',
+] satisfies readonly (keyof StateDefinition)[];
+
 function checkState(tool: Exclude<AnyTool, { kind: 'plain' }>): void {
   if (typeof tool.state !== 'object' || tool.state === null) {
-    throw new CatalogueError('tool', tool.name, 'has no state', 'Give it one, made by defineState(…).');
+    throw new CatalogueError('tool', tool.name, 'has a state that is none', 'Give it one, made by defineState({ … }).');
   }
-  const { name, schema, initial } = tool.state;
+  const { name, schema, initial, version = 1, migrate } = tool.state;
   checkName('state', name);
+  const foreign = Object.keys(tool.state).find((key) => !STATE_KEYS.includes(key));
+  if (foreign !== undefined) {
+    throw new CatalogueError('state', name, `has the key "${foreign}"`, `Known keys: ${STATE_KEYS.join(', ')}.`);
+  }
+  if (!(Number.isInteger(version) && version >= 1)) {
+    throw new CatalogueError('state', name, `has the version ${JSON.stringify(version)}`, 'Use a whole number from 1.');
+  }
+  if (migrate !== undefined && typeof migrate !== 'function') {
+    throw new CatalogueError('state', name, 'has a "migrate" that is no function', 'Give one, or leave it out.');
+  }
   checkWhose(tool.state);
   // An object at the root, so that a state can never be mistaken for none.
   toObjectJsonSchema(schema, 'output', { kind: 'state', name, part: 'state' });

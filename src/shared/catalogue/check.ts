@@ -7,7 +7,7 @@ import type { ResourceDefinition, ResourceTemplateDefinition } from '../define/r
 import { isPlainObject, type JsonObject } from '../json.ts';
 import type { CallLimits } from '../pipeline/call-tool.ts';
 import { checkCommon, checkCompleters, checkName } from './check-common.ts';
-import { isDeadline, MAX_DEADLINE_MS } from './check-tool.ts';
+import { deadlineText, isDeadline, MAX_DEADLINE_MS } from './check-tool.ts';
 import { CatalogueError } from './error.ts';
 import { parseTemplate } from './uri-template.ts';
 
@@ -93,11 +93,11 @@ export function checkTemplate(template: ResourceTemplateDefinition): void {
 export function checkLimits({ deadlineMs, maxResultBytes }: CallLimits): void {
   if (!isDeadline(deadlineMs)) {
     const remedy = `Use a number of milliseconds from 1 to ${MAX_DEADLINE_MS}.`;
-    throw new CatalogueError('catalogue', 'limits', `has a deadline of ${deadlineMs} ms`, remedy);
+    throw new CatalogueError('catalogue', 'limits', `has ${deadlineText(deadlineMs)}`, remedy);
   }
-  if (!(maxResultBytes >= 1)) {
+  if (!(typeof maxResultBytes === 'number' && maxResultBytes >= 1)) {
     const remedy = 'Use a number of bytes from 1.';
-    throw new CatalogueError('catalogue', 'limits', `has a result size of ${maxResultBytes} bytes`, remedy);
+    throw new CatalogueError('catalogue', 'limits', `has a result size of ${String(maxResultBytes)} bytes`, remedy);
   }
 }
 

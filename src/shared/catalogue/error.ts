@@ -26,3 +26,8 @@ export class CatalogueError extends Error {
     this.definition = definition;
   }
 }
+
+/** A registration does what no catalogue can serve: a mistake of the program, whoever calls. */
+export class RegistrationError extends TypeError {
+  override readonly name = 'RegistrationError';
+}

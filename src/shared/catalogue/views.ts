@@ -9,7 +9,7 @@ import { reportInternal, report, type Reporter } from '../pipeline/report.ts';
 import type { Catalogue } from './catalogue.ts';
 import { completesIn } from './access.ts';
 import { checkEntry } from './check-common.ts';
-import { CatalogueError, type DefinitionKind } from './error.ts';
+import { CatalogueError, RegistrationError, type DefinitionKind } from './error.ts';
 import { visibleTo } from './visible.ts';
 
 /**
@@ -30,7 +30,7 @@ async function recorded(catalogue: Catalogue, caller: Caller, reporter: Reporter
     // Last, so that a name is defined and registered for nobody, whoever sees it.
     return visibleTo(view, caller, reporter);
   } catch (cause) {
-    if (cause instanceof CatalogueError) {
+    if (cause instanceof CatalogueError || cause instanceof RegistrationError) {
       reportInternal(reporter, cause);
       return without(catalogue, 'broken');
     }

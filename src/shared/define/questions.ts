@@ -1,4 +1,5 @@
 /** What a tool may ask of the client while it runs: the user, the client's model, and the client's folders. */
+import { CatalogueError } from '../catalogue/error.ts';
 import { toForm } from '../schema/form.ts';
 import type { InferOutput, Schema } from '../schema/standard.ts';
 import type { ContentBlock } from './reply.ts';
@@ -33,7 +34,12 @@ export interface Question<S extends Schema> {
  * ```
  */
 export function defineQuestion<S extends Schema>(question: Question<S>): Question<S> {
-  toForm(question.schema, { kind: 'question', name: question.message, part: 'form' });
+  const { message } = question;
+  if (typeof message !== 'string' || message.trim() === '') {
+    const remedy = 'The user reads it above the form: write one.';
+    throw new CatalogueError('question', String(message ?? '(unnamed)'), 'has no message', remedy);
+  }
+  toForm(question.schema, { kind: 'question', name: message, part: 'form' });
   return question;
 }
 

@@ -238,6 +238,25 @@ describe('a registration', () => {
     expect(refusal?.isHere).toBe(true);
   });
 
+  it.for([
+    [
+      'what no catalogue carries',
+      (server: Recorder) => (server.server as unknown as { oninitialized(): void }).oninitialized(),
+    ],
+    ['a question to nobody', (server: Recorder) => server.server.elicitInput({})],
+    ['a date', (server: Recorder) => server.tool('t', { at: z.date() }, () => text(1))],
+  ] as const)(
+    'that uses %s is a fault of the server, and no refusal of its caller',
+    async ([, register], { expect }) => {
+      const reports: Report[] = [];
+      expect(await asked(of(registrations(register)), 'tools/list', {}, { reports })).toEqual({
+        code: -32603,
+        message: 'The server could not answer tools/list. The cause was reported to its operator.',
+      });
+      expect(reports.map(({ fault }) => fault)).toEqual(['internal']);
+    },
+  );
+
   it('is refused if it registers or changes something in a handler', async ({ expect }) => {
     const reports: Report[] = [];
     const catalogue = of(
@@ -260,7 +279,7 @@ describe('a registration', () => {
     expect(reports.map(({ cause }) => String(cause).split('. ')[0])).toEqual([
       'CatalogueError: The tool "first" was changed after the registration had ended',
       'CatalogueError: The tool "third" was registered after the registration had ended',
-      'TypeError: A list cannot change in a handler: no lane could tell every client',
+      'RegistrationError: A list cannot change in a handler: no lane could tell every client',
     ]);
   });
 
