@@ -3,7 +3,7 @@
  * caller if it does. Which of the two it is shows when it runs, and again when one of its handlers runs.
  */
 import type { Caller } from '../shared/caller.ts';
-import type { DefinitionKind } from '../shared/catalogue/error.ts';
+import { CatalogueError, type DefinitionKind } from '../shared/catalogue/error.ts';
 import type { RegisteredEntries, Registrations } from '../shared/define/registrations.ts';
 import { RecentMap } from '../shared/recent-map.ts';
 import { contextFor, type RegistrationContext } from './context.ts';
@@ -77,6 +77,10 @@ export function registrations<
     : [options: RegistrationOptions<Context>]
 ): Registrations {
   const { env, zod3 } = (options ?? {}) as { readonly env?: unknown; readonly zod3?: ZodThree };
+  if (typeof register !== 'function') {
+    const remedy = 'Give the function that registers tools, prompts and resources on a server.';
+    throw new CatalogueError('catalogue', 'registrations', 'were given no function', remedy);
+  }
   const seen = new Set<string>();
   /** For callers without a sign-in, by whom nothing can differ. */
   let strangers: Promise<Recorded> | undefined;

@@ -84,7 +84,7 @@ describe('the parts of a catalogue', () => {
       'has a result size of 4 MB bytes. Use a number of bytes from 1.',
     ],
     [{ scopesMissing: 'shown' }, 'scopesMissing', 'is "shown". Use "challenge" or "hide", or leave it out.'],
-  ] as const)('are not %j', ([change, part, text], { expect }) => {
+  ] as const)('are refused as %j', ([change, part, text], { expect }) => {
     expect(changed(change)).toBe(`The catalogue "${part}" ${text}`);
   });
 

@@ -34,10 +34,11 @@ export interface Question<S extends Schema> {
  * ```
  */
 export function defineQuestion<S extends Schema>(question: Question<S>): Question<S> {
-  const { message } = question;
+  const { message }: { readonly message: unknown } = question;
   if (typeof message !== 'string' || message.trim() === '') {
     const remedy = 'The user reads it above the form: write one.';
-    throw new CatalogueError('question', String(message ?? '(unnamed)'), 'has no message', remedy);
+    const named = typeof message === 'string' ? message : '(unnamed)';
+    throw new CatalogueError('question', named, 'has no message', remedy);
   }
   toForm(question.schema, { kind: 'question', name: message, part: 'form' });
   return question;
