@@ -5,6 +5,7 @@
 import type { CensusEnv } from '../cutover/census/shards.ts';
 import type { AdminEnv } from '../cutover/admin/ports.ts';
 import type { FlagEnv } from '../cutover/flags/provider.ts';
+import { stageVarProblems, type StageVars } from '../cutover/flags/variables-provider.ts';
 import { ROUTE_KEYS, ROUTE_SETTINGS, type RouteSettings } from '../cutover/stage.ts';
 
 /** At a class's own URL nobody is moved unless a flag or a variable says so. */
@@ -25,6 +26,12 @@ export function saysStages(env: object): boolean {
     SUFFIXES.some((suffix) => (vars[`${OWN_AGENT_ROUTES.variablePrefix[route]}_${suffix}`] ?? '') !== ''),
   );
 }
+
+/** What cannot be read of the variables that say a stage. Nobody is moved by them; without this nobody would know. */
+export const stageProblems = (env: object): readonly string[] =>
+  isFlagship((env as Readonly<Record<string, unknown>>)['FLAGS'])
+    ? []
+    : stageVarProblems(env as StageVars, OWN_AGENT_ROUTES).map((problem) => `The variable ${problem}`);
 
 /** @returns Reads an environment, once per environment. */
 export function ownAgentEnv(binding: string): (env: object) => OwnAgentEnv {

@@ -4,7 +4,7 @@
  */
 import type { HandleSettings } from '../hosted/handle-listing.ts';
 import { subjectIn, type SubjectReader } from '../shared/caller.ts';
-import { idleMs } from '../state/times.ts';
+import { IDLE_RULE, idleMs, isIdleTime } from '../state/times.ts';
 
 /** How a class of your own is served, as its static property `hybrid` says. */
 export interface OwnAgentOptions {
@@ -50,22 +50,51 @@ export interface OwnAgentSettings {
 const DEFAULT_POOL = 8;
 const MAX_POOL = 1000;
 
-/** @throws TypeError that names the option or the variable and what it may be. */
-export function ownAgentSettings(given: OwnAgentOptions, env: object): OwnAgentSettings {
-  const vars = env as OwnAgentVars;
+export interface ReadSettings {
+  readonly settings: OwnAgentSettings;
+  /** What variables could not be read. They are left out then: a deployment must not stop at one. */
+  readonly problems: readonly string[];
+}
+
+/** @throws TypeError that names the option and what it may be. */
+export function ownAgentSettings(given: OwnAgentOptions, env: object): ReadSettings {
+  const { vars, problems } = readVars(env as OwnAgentVars);
   const { poolSize = DEFAULT_POOL } = given;
   if (!Number.isInteger(poolSize) || poolSize < 1 || poolSize > MAX_POOL) {
     throw new TypeError(`The option poolSize must be a whole number from 1 to ${MAX_POOL}.`);
   }
   const ownIdleMs = nonEmpty(vars.SESSION_IDLE_MS) === undefined ? given.idleMs : idleMs(vars);
   const subject = nonEmpty(vars.AGENT_SUBJECT) ?? given.subject ?? 'subject';
-  return {
+  const settings = {
     subjectOf: typeof subject === 'string' ? subjectIn(subject) : subject,
-    keepsNoState: flag('AGENT_KEEPS_NO_STATE', vars.AGENT_KEEPS_NO_STATE) ?? given.keepsNoState ?? false,
+    keepsNoState: flag(vars.AGENT_KEEPS_NO_STATE) ?? given.keepsNoState ?? false,
     handles: handleSettings(given, vars, ownIdleMs ?? idleMs({})),
-    needsSession: flag('AGENT_NEEDS_SESSION', vars.AGENT_NEEDS_SESSION) ?? given.needsSession ?? false,
+    needsSession: flag(vars.AGENT_NEEDS_SESSION) ?? given.needsSession ?? false,
     poolSize,
     idleMs: ownIdleMs,
+  };
+  return { settings, problems };
+}
+
+const ON_OR_OFF = { fits: (value: unknown) => value === 'on' || value === 'off', rule: 'must be on or off.' };
+const RULES: Readonly<Partial<Record<keyof OwnAgentVars, { fits: (value: unknown) => boolean; rule: string }>>> = {
+  AGENT_KEEPS_NO_STATE: ON_OR_OFF,
+  AGENT_NEEDS_SESSION: ON_OR_OFF,
+  AGENT_ANONYMOUS: { fits: (value) => value === 'refuse' || value === 'handle', rule: 'must be refuse or handle.' },
+  SESSION_IDLE_MS: { fits: (value) => isIdleTime(Number(value)), rule: IDLE_RULE },
+};
+
+/** The variables that can be read, and a sentence for each that cannot. */
+function readVars(given: OwnAgentVars): { readonly vars: OwnAgentVars; readonly problems: readonly string[] } {
+  const wrong = Object.entries(RULES).filter(([name, { fits }]) => {
+    const value = nonEmpty(given[name as keyof OwnAgentVars]);
+    return value !== undefined && !fits(value);
+  });
+  return {
+    vars: { ...given, ...Object.fromEntries(wrong.map(([name]) => [name, undefined])) },
+    problems: wrong.map(
+      ([name, { rule }]) => `The variable ${name} ${rule} Until it is, it counts as if it were not set.`,
+    ),
   };
 }
 
@@ -74,7 +103,7 @@ function handleSettings(given: OwnAgentOptions, vars: OwnAgentVars, idle: number
   const { handleTool: tool = 'open_session_state', handleArgument: argument = 'handle' } = given;
   const anonymous = nonEmpty(vars.AGENT_ANONYMOUS) ?? given.anonymous ?? 'refuse';
   if (anonymous !== 'refuse' && anonymous !== 'handle') {
-    throw new TypeError('The variable AGENT_ANONYMOUS and the option anonymous must be refuse or handle.');
+    throw new TypeError('The option anonymous must be refuse or handle.');
   }
   if (!TOOL_NAME.test(tool))
     throw new TypeError(`The option handleTool must be a name that a tool can have: ${TOOL_NAME}.`);
@@ -91,12 +120,8 @@ const ARGUMENT_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 const nonEmpty = <T extends string | number>(value: T | undefined): T | undefined =>
   value === undefined || value === '' ? undefined : value;
 
-function flag(name: keyof OwnAgentVars, value: string | undefined): boolean | undefined {
-  if (nonEmpty(value) === undefined) return undefined;
-  if (value === 'on') return true;
-  if (value === 'off') return false;
-  throw new TypeError(`The variable ${name} must be on or off.`);
-}
+const flag = (value: string | undefined): boolean | undefined =>
+  nonEmpty(value) === undefined ? undefined : value === 'on';
 
 /** The options that a class states, its own or inherited. */
 export const optionsOf = (agentClass: object): OwnAgentOptions =>

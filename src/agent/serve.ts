@@ -8,7 +8,7 @@ import { reportConfiguration } from '../shared/pipeline/report.ts';
 import { consoleReporter as report } from '../state/log.ts';
 import { eraOf } from '../stateless/request.ts';
 import { createHostedLane } from '../stateless/hosted/lane.ts';
-import { isNamespace, ownAgentEnv, saysStages } from './environment.ts';
+import { isNamespace, ownAgentEnv, saysStages, stageProblems } from './environment.ts';
 import { optionsOf, ownAgentSettings, type OwnAgentSettings } from './options.ts';
 import { census, cutover } from './shared.ts';
 
@@ -44,18 +44,21 @@ function makeServed(agentClass: object, path: string, options: ServeOptions): Se
   const plain = servedWithOneEntrance(path, options);
   const envOf = ownAgentEnv(binding);
   const known = new WeakMap<object, OwnAgentSettings>();
-  const settingsOf = (env: object): OwnAgentSettings => {
-    const settings = known.get(env) ?? ownAgentSettings(optionsOf(agentClass), env);
-    known.set(env, settings);
-    return settings;
-  };
-  const lane = createHostedLane(path, report);
   const said = new Set<string>();
   const warnOnce = (about: string, problem: string): void => {
     if (said.has(about)) return;
     said.add(about);
     reportConfiguration(report, [problem], 'configuration_warning');
   };
+  const settingsOf = (env: object): OwnAgentSettings => {
+    const before = known.get(env);
+    if (before !== undefined) return before;
+    const { settings, problems } = ownAgentSettings(optionsOf(agentClass), env);
+    known.set(env, settings);
+    for (const problem of [...problems, ...stageProblems(env)]) warnOnce(problem, problem);
+    return settings;
+  };
+  const lane = createHostedLane(path, report);
   const front = createFront({
     plain,
     path,
@@ -72,7 +75,11 @@ function makeServed(agentClass: object, path: string, options: ServeOptions): Se
     onHandleClash: (problem) => warnOnce('handles', problem),
   });
   return {
-    fetch: (request, env, ctx) => front.fetch(request, env as object, ctx),
+    fetch: async (request, env, ctx) => {
+      // Whoever asks first: what a variable cannot say has to be known before the client that it is about comes.
+      settingsOf(env as object);
+      return front.fetch(request, env as object, ctx);
+    },
     closed: (request, env, ctx) => front.closed(request, env as object, ctx),
   };
 }

@@ -8,7 +8,8 @@ import { optionsOf, ownAgentSettings } from './options.ts';
 import { census } from './shared.ts';
 
 export function agentSettings(agent: object): SessionAgentOptions {
-  const { subjectOf, idleMs } = ownAgentSettings(optionsOf(agent.constructor), platformOf(agent).env);
+  const { settings } = ownAgentSettings(optionsOf(agent.constructor), platformOf(agent).env);
+  const { subjectOf, idleMs } = settings;
   return {
     subjectOf: (props) => (isPlainObject(props) ? subjectOf(props) : undefined),
     ...(idleMs !== undefined && { idleMs }),

@@ -35,10 +35,10 @@ export function reportLine({ fault, tool, cause }: Report) {
     // The SDKs report what clients do wrong as well, so their reports alone are no reason to wake somebody.
     level: WARNINGS.has(fault) ? 'warn' : 'error',
     fault,
-    tool: tool ?? null,
-    error: describe(cause, MAX_CAUSES),
-    // Sentences of our own, with names of variables and bindings and no values.
-    ...(cause instanceof ConfigurationProblems && { problems: cause.problems }),
+    // Sentences of our own, with names of variables and bindings and no values. Where they were put together helps nobody.
+    ...(cause instanceof ConfigurationProblems
+      ? { problems: cause.problems }
+      : { tool: tool ?? null, error: describe(cause, MAX_CAUSES) }),
   } as const;
 }
 

@@ -210,10 +210,4 @@ describe('callers who cannot be given handles', () => {
     const plain = await modernRequest('/plain', {});
     expect([response.status, await response.json()]).toEqual([plain.status, await plain.json()]);
   });
-
-  it('because the option is no such word is told so', async ({ expect }) => {
-    await expect(modernRequest('/mcp', { ...HOSTED, AGENT_ANONYMOUS: 'maybe' })).rejects.toThrow(
-      'The variable AGENT_ANONYMOUS and the option anonymous must be refuse or handle.',
-    );
-  });
 });

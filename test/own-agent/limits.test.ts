@@ -4,9 +4,10 @@ import { env } from 'cloudflare:workers';
 import { McpServer as ServerOfSdk2 } from '@modelcontextprotocol/server';
 import { McpAgent as PlainMcpAgent } from 'agents/mcp';
 import { McpAgent, sessionAgent } from 'hybrid-mcp/agent';
-import { describe, it } from 'vitest';
+import { describe, it, vi } from 'vitest';
 import { subjectIn } from '../../src/shared/caller.ts';
 import { agentOf, HOSTED, listing, modernRequest, openOwn, ORIGIN, sender, textOf, type Vars } from './clients.ts';
+import { openLane } from '../support/wire.ts';
 import { MyMCP } from './worker.ts';
 
 const fresh = (): { user: string } => ({ user: crypto.randomUUID() });
@@ -56,6 +57,39 @@ const modernCall = (name: string, signal: AbortSignal, send: (request: Request) 
       }),
     }),
   );
+
+describe('a variable that cannot be read', () => {
+  const WRONG = {
+    AGENT_KEEPS_NO_STATE: ['yes', 'must be on or off. Until it is, it counts as if it were not set.'],
+    AGENT_NEEDS_SESSION: ['1', 'must be on or off. Until it is, it counts as if it were not set.'],
+    AGENT_ANONYMOUS: ['maybe', 'must be refuse or handle. Until it is, it counts as if it were not set.'],
+    SESSION_IDLE_MS: [
+      '1 day',
+      'must be a whole number of milliseconds, at least 100. Until it is, it counts as if it were not set.',
+    ],
+    MCP_ROUTE_STAGE: ['statless', 'must be one of stateless, drain, legacy, off.'],
+    LEGACY_ROUTE_NEXT: ['stateles', 'must be one of legacy, shadow, stateless, gone.'],
+    LEGACY_ROUTE_PERCENT: ['ten', 'must be a number from 0 to 100.'],
+  } as const;
+
+  it.for(Object.entries(WRONG))('stops nobody and is said once: %s', async ([name, [value, rule]], { expect }) => {
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    class Fresh extends MyMCP {}
+    const send = (request: Request): Promise<Response> =>
+      Fresh.serve('/mcp').fetch(request, { ...env, [name]: value } as never, createExecutionContext());
+    const legacy = await openLane('legacy', { origin: ORIGIN, send: (request) => send(atMcp(request)) });
+    expect(await textOf(legacy, 'increment')).toBe('1 in 1 rows');
+    const [modern, plain] = [await send(listing()), await modernRequest('/plain', {})];
+    expect([modern.status, await modern.json()]).toEqual([plain.status, await plain.json()]);
+    const lines = said.mock.calls.map(([line]) => JSON.parse(String(line)) as { problems?: unknown });
+    said.mockRestore();
+    expect(lines.map(({ problems }) => problems).filter((problems) => problems !== undefined)).toEqual([
+      [`The variable ${name} ${rule}`],
+    ]);
+  });
+});
+
+const atMcp = (request: Request): Request => new Request(`${ORIGIN}/mcp`, request);
 
 describe('a client that needs a session', () => {
   it.for(['elicitation', 'sampling', 'roots'])(

@@ -51,17 +51,12 @@ export class VariablesProvider implements Provider {
   }
 
   #resolve(route: RouteKey, context: EvaluationContext): ResolutionDetails<string> {
-    const prefix = this.#settings.variablePrefix[route];
-    const text = (suffix: string): string => {
-      const value = this.#vars[`${prefix}_${suffix}`];
-      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-    };
-    const stages = STAGES[route].join(', ');
+    const text = textsOf(this.#vars, this.#settings.variablePrefix[route]);
+    const [problem] = problemsOf(route, text, this.#settings.variablePrefix[route]);
+    if (problem !== undefined) return failure(ErrorCode.PARSE_ERROR, problem);
     const stage = text('STAGE') || this.#settings.usual[route];
-    if (!isStageOf(route, stage)) return failure(ErrorCode.PARSE_ERROR, `${prefix}_STAGE must be one of ${stages}.`);
     const next = text('NEXT');
     if (next === '') return { value: stage, reason: StandardResolutionReasons.STATIC };
-    if (!isStageOf(route, next)) return failure(ErrorCode.PARSE_ERROR, `${prefix}_NEXT must be one of ${stages}.`);
 
     const clients = text('CLIENTS')
       .split(',')
@@ -71,15 +66,37 @@ export class VariablesProvider implements Provider {
     if (typeof clientName === 'string' && clients.includes(clientName)) {
       return { value: next, reason: StandardResolutionReasons.TARGETING_MATCH };
     }
-    const percent = text('PERCENT') === '' ? 0 : Number(text('PERCENT'));
-    if (!(percent >= 0 && percent <= 100))
-      return failure(ErrorCode.PARSE_ERROR, `${prefix}_PERCENT must be a number from 0 to 100.`);
+    const percent = Number(text('PERCENT'));
     if (percent === 100) return { value: next, reason: StandardResolutionReasons.STATIC };
     // Nobody in particular asks, or nobody is drawn: that is how the route stands.
     if (targetingKey === undefined || percent === 0) return { value: stage, reason: StandardResolutionReasons.STATIC };
     const chosen = inRollout(targetingKey, this.#settings.flagKeys[route], percent);
     return { value: chosen ? next : stage, reason: StandardResolutionReasons.SPLIT };
   }
+}
+
+/** What cannot be read of the variables, each with what it may be. */
+export const stageVarProblems = (vars: StageVars, { variablePrefix }: RouteSettings): readonly string[] =>
+  ROUTE_KEYS.flatMap((route) => problemsOf(route, textsOf(vars, variablePrefix[route]), variablePrefix[route]));
+
+type Texts = (suffix: 'STAGE' | 'NEXT' | 'PERCENT' | 'CLIENTS') => string;
+
+const textsOf =
+  (vars: StageVars, prefix: string): Texts =>
+  (suffix) => {
+    const value = vars[`${prefix}_${suffix}`];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+
+function problemsOf(route: RouteKey, text: Texts, prefix: string): readonly string[] {
+  const stages = STAGES[route].join(', ');
+  const isBad = (value: string): boolean => value !== '' && !isStageOf(route, value);
+  const percent = Number(text('PERCENT'));
+  return [
+    ...(isBad(text('STAGE')) ? [`${prefix}_STAGE must be one of ${stages}.`] : []),
+    ...(isBad(text('NEXT')) ? [`${prefix}_NEXT must be one of ${stages}.`] : []),
+    ...(percent >= 0 && percent <= 100 ? [] : [`${prefix}_PERCENT must be a number from 0 to 100.`]),
+  ];
 }
 
 const failure = (errorCode: ErrorCode, errorMessage: string): ResolutionDetails<string> => ({

@@ -202,8 +202,8 @@ describe('the report of a fault', () => {
       reportConfiguration((report) => (reported = report), problems, fault);
       return reported === undefined ? undefined : reportLine(reported);
     };
-    expect(line('configuration')).toMatchObject({ level: 'error', fault: 'configuration', problems });
-    expect(line('configuration_warning')).toMatchObject({ level: 'warn', fault: 'configuration_warning', problems });
+    expect(line('configuration')).toEqual({ level: 'error', fault: 'configuration', problems });
+    expect(line('configuration_warning')).toEqual({ level: 'warn', fault: 'configuration_warning', problems });
   });
 
   it('is a warning where an SDK may only have met a bad client', ({ expect }) => {
