@@ -173,7 +173,7 @@ describe('the report of a fault', () => {
       tool: 'add',
       error: { name: 'RangeError', code: -32042 },
     });
-    expect(line.error.at?.[0]).toMatch(/^at thrown .*log\.test\.ts/);
+    expect('error' in line && line.error.at?.[0]).toMatch(/^at thrown .*log\.test\.ts/);
   });
 
   it.for([
