@@ -58,7 +58,7 @@ export interface ReadSettings {
 
 /** @throws TypeError that names the option and what it may be. */
 export function ownAgentSettings(given: OwnAgentOptions, env: object): ReadSettings {
-  const { vars, problems } = readVars(env as OwnAgentVars);
+  const { vars, problems } = readVars(env);
   const { poolSize = DEFAULT_POOL } = given;
   if (!Number.isInteger(poolSize) || poolSize < 1 || poolSize > MAX_POOL) {
     throw new TypeError(`The option poolSize must be a whole number from 1 to ${MAX_POOL}.`);

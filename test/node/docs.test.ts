@@ -59,7 +59,7 @@ describe('documents', () => {
   it('show the files of a project as they are, which the test of the packed package compiles and runs', ({
     expect,
   }) => {
-    const shown = ['README.md', 'docs/own-tests.md'].flatMap((page) =>
+    const shown = ['README.md', 'docs/own-tests.md', 'docs/porting.md'].flatMap((page) =>
       [...read(page).matchAll(/```(?:ts|js|jsonc)\n\/\/ (\S+)\n([^]*?)```/g)].map(([, file = '', text = '']) => ({
         page,
         file,
@@ -69,7 +69,11 @@ describe('documents', () => {
     expect(shown.map(({ file }) => file).toSorted()).toEqual([
       'lanes.mjs',
       'own-agent.jsonc',
+      'registered.jsonc',
       'src/own-agent.ts',
+      'src/registered-agent.ts',
+      'src/registered-tools.ts',
+      'src/registered-worker.ts',
       'src/tools.ts',
       'src/worker.ts',
       'test/lanes.test.ts',

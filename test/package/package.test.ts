@@ -133,5 +133,18 @@ describe(`the packed package, ${INSTALL}`, { timeout: 120_000 }, () => {
       }
       expect(texts).toEqual([[{ type: 'text', text: '5' }], [{ type: 'text', text: '5' }]]);
     });
+
+    it('serves registrations as they are, without the class', async ({ expect }) => {
+      await using registered = await startDevServer({ config: path.join(project.folder, 'registered.jsonc') });
+      const texts: unknown[] = [];
+      for (const name of ['compat', 'modern'] as const) {
+        const lane = await openLane(name, { origin: registered.url, send: fetch });
+        const { method, params } = callTool('add', { a: 2, b: 3 });
+        const { answer } = await lane.request(method, { ...params });
+        await lane.close();
+        texts.push(answer?.result?.['content']);
+      }
+      expect(texts).toEqual([[{ type: 'text', text: '5' }], [{ type: 'text', text: '5' }]]);
+    });
   }
 });
