@@ -80,7 +80,7 @@ export async function publishedManifest(folder: string, modules: readonly string
     // Classes of Durable Objects are made when the Worker starts; nothing happens when a module is only imported.
     sideEffects: false,
     bin: { [name]: `bin/${COMMAND}` },
-    files: ['bin', 'lib', 'CHANGELOG.md'],
+    files: ['bin', 'lib', 'docs', 'CHANGELOG.md', 'SECURITY.md'],
     exports: await publishedExports(),
     engines,
     dependencies: Object.fromEntries(shipped.toSorted().map((each) => [each, `^${dependencies[each]}`])),

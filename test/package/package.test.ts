@@ -3,7 +3,8 @@
  * contract run by that project's own tests. `npm run prove:package` does the same with everything installed from the
  * registry, on other versions of Node, and takes the longer looks as well.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -42,6 +43,21 @@ describe(`the packed package, ${INSTALL}`, { timeout: 120_000 }, () => {
   it('has a manifest that every resolver reads alike', async ({ expect }) => {
     const { messages } = await publint({ pkgDir: path.join(PROJECT_ROOT, 'dist/hybrid-mcp'), pack: false });
     expect(messages).toEqual([]);
+  });
+
+  it('has the documents, and no link in them that leads nowhere', async ({ expect }) => {
+    const own = path.join(project.folder, 'node_modules/hybrid-mcp');
+    const pages = (await readdir(own, { recursive: true })).filter((file) => file.endsWith('.md'));
+    expect(pages.length).toBeGreaterThan(15);
+    const targets = await Promise.all(
+      pages.map(async (page) =>
+        [...(await readFile(path.join(own, page), 'utf8')).matchAll(/\]\((?!\w+:)([^)#\s]+)/g)].map(([, to = '']) =>
+          path.join(path.dirname(page), to),
+        ),
+      ),
+    );
+    expect(targets.flat().length).toBeGreaterThan(40);
+    expect(targets.flat().filter((target) => !existsSync(path.join(own, target)))).toEqual([]);
   });
 
   it('has types that a strict project accepts', async ({ expect }) => {
