@@ -33,7 +33,7 @@ export interface WithServices<Services, P, Environment> {
   /**
    * Makes what the definitions need of bindings, secrets and the caller: at most once per request, when it is first read,
    * and in the object that owns the state for a reducer. It must have no effect: it is asked once for a caller without a
-   * sign-in when the Worker starts, so that a missing binding is told before the first call. To read a binding that is not
+   * sign-in at an isolate's first request, so that a missing binding is told before the first call. To read a binding that is not
    * there is an error that names it.
    */
   readonly services: (env: Environment, caller: Caller<P>) => NoInfer<Services>;
