@@ -126,7 +126,7 @@ function compose<Agent>(options: AnyOptions & HybridOptions<Agent>): Hybrid<Agen
       report,
       services,
       path: routes.paths.mcp,
-      sessionsAt: routes.paths.legacy,
+      ...(legacy !== undefined && { sessionsAt: routes.paths.legacy }),
     }),
     ...(options.rateLimitKey !== undefined && { rateKeyOf: options.rateLimitKey }),
     ...(census !== undefined && { census }),

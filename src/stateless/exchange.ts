@@ -41,7 +41,7 @@ export interface ExchangeBase {
   readonly onError: (error: Error) => void;
   readonly call: StatelessCall<StateEnv>;
   /** The path of the legacy lane, which can ask clients of the 2025 protocols. */
-  readonly sessionsAt: string;
+  readonly sessionsAt: string | undefined;
   /** The name that log messages carry, the same as on the legacy lane. */
   readonly logger: string;
 }

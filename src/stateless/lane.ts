@@ -25,7 +25,7 @@ export interface StatelessLaneOptions {
   readonly services?: ServicesMaker;
   /** The pathname that the package answers; every spelling of the route is mapped to it before. */
   readonly path?: string;
-  /** The path of the legacy lane, which can ask clients of the 2025 protocols. Default: `/legacy/mcp`. */
+  /** The path of the legacy lane, which can ask clients of the 2025 protocols; absent if there is none. */
   readonly sessionsAt?: string;
   /** Milliseconds between comments on a stream that answers a call. Default: the package's 15,000. */
   readonly keepAliveMs?: number;
@@ -50,7 +50,7 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
       services: options.services ?? NO_SERVICES,
       onError,
       ...known,
-      sessionsAt: options.sessionsAt ?? '/legacy/mcp',
+      sessionsAt: options.sessionsAt,
       logger: options.catalogue.info.name,
     };
     return context.era === 'modern' ? modernExchange(base) : compatExchange(base);

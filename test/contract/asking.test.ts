@@ -1,7 +1,12 @@
 /** Questions to the user: the same conversation and the same answer on every lane that can ask, a clear error on the other. */
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { createHybrid } from 'hybrid-mcp';
 import { describe, it } from 'vitest';
+import { fixtureCatalogue } from '../fixture/catalogue.ts';
+import { openLane } from '../support/wire.ts';
 import { converse, type Answers } from './conversation.ts';
-import { openFixture } from './fixture-lanes.ts';
+import { openFixture, ORIGIN } from './fixture-lanes.ts';
 
 const CAN_ASK = { elicitation: { form: {} } };
 const call = { name: 'ask', arguments: {} };
@@ -108,6 +113,19 @@ describe('questions where they cannot be asked', () => {
     expect(saw).toEqual(
       toolError('The question "name" of the tool "ask" was not answered. Call the tool again to be asked again.'),
     );
+    await lane.close();
+  });
+
+  it('compat: the error names no URL of a legacy lane that is not there', async ({ expect }) => {
+    const alone = createHybrid({ catalogue: fixtureCatalogue, census: false, admin: false });
+    const send = (request: Request): Promise<Response> => alone.fetch(request, env, createExecutionContext());
+    const lane = await openLane('compat', { origin: ORIGIN, send, capabilities: CAN_ASK });
+    expect(await converse(lane, call, GIVEN)).toEqual({
+      asked: [],
+      saw: toolError(
+        'The tool "ask" has to ask the user a question, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28.',
+      ),
+    });
     await lane.close();
   });
 

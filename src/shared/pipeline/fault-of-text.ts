@@ -2,6 +2,7 @@
  * Which fault a text on the wire is: for an answer that was made where its verdict cannot travel beside it. The patterns
  * are made of the texts themselves, so neither can change without the other. Pure.
  */
+import { ASKABLE } from '../define/questions.ts';
 import { faultOnWire, type Fault, type FaultName } from './fault.ts';
 
 /** Stands in a sample for a name, which ends where the sentence goes on. */
@@ -26,9 +27,9 @@ const SAMPLES: { readonly [Name in FaultName]: readonly Extract<Fault, { fault: 
   deadline_exceeded: [{ fault: 'deadline_exceeded', tool: NAME, limitMs: NUMBER }],
   cancelled: [{ fault: 'cancelled', tool: NAME }],
   lane_cannot_ask: [
-    { fault: 'lane_cannot_ask', tool: NAME, needs: 'elicitation', otherwiseAt: NAME },
-    { fault: 'lane_cannot_ask', tool: NAME, needs: 'sampling', otherwiseAt: NAME },
-    { fault: 'lane_cannot_ask', tool: NAME, needs: 'roots', otherwiseAt: NAME },
+    ...ASKABLE.flatMap((needs) =>
+      [NAME, undefined].map((otherwiseAt) => ({ fault: 'lane_cannot_ask', tool: NAME, needs, otherwiseAt }) as const),
+    ),
   ],
   client_cannot_be_asked: [
     { fault: 'client_cannot_be_asked', tool: NAME, needs: 'elicitation' },

@@ -36,8 +36,8 @@ export type Fault =
       readonly fault: 'lane_cannot_ask';
       readonly tool: string;
       readonly needs: Askable;
-      /** The path at which clients of the same protocol can be asked. */
-      readonly otherwiseAt: string;
+      /** The path at which clients of the same protocol can be asked; undefined if there is none. */
+      readonly otherwiseAt: string | undefined;
     }
   | { readonly fault: 'client_cannot_be_asked'; readonly tool: string; readonly needs: Askable }
   | {
@@ -111,7 +111,7 @@ export function faultOnWire(fault: Fault, what: Named = 'tool'): FaultOnWire {
       return toolError(`The call of the ${what} "${fault.tool}" was cancelled.`);
     case 'lane_cannot_ask':
       return toolError(
-        `The ${what} "${fault.tool}" has to ${ASKS[fault.needs]}, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28, or use the server's ${fault.otherwiseAt} URL.`,
+        `The ${what} "${fault.tool}" has to ${ASKS[fault.needs]}, and this connection cannot carry one. Connect with a client that speaks MCP 2026-07-28${fault.otherwiseAt === undefined ? '' : `, or use the server's ${fault.otherwiseAt} URL`}.`,
       );
     case 'client_cannot_be_asked':
       return toolError(

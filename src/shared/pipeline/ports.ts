@@ -41,8 +41,8 @@ export type AskPort =
     }
   | {
       readonly kind: 'none';
-      /** The path at which clients of the same protocol can be asked. */
-      readonly otherwiseAt: string;
+      /** The path at which clients of the same protocol can be asked; undefined if there is none. */
+      readonly otherwiseAt: string | undefined;
     };
 
 export interface StateCall {

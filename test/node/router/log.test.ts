@@ -108,7 +108,7 @@ describe('a fault in its own text', () => {
     needs,
     issues,
     scopes,
-    otherwiseAt: name,
+    otherwiseAt: fc.option(name, { nil: undefined }),
     limitBytes: fc.nat(),
     limitMs: fc.nat(),
   };
