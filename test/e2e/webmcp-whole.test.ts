@@ -1,5 +1,6 @@
 /** What takes longer about the tools of a server in a browser; webmcp.test.ts has the rest. `npm run prove:webmcp` runs both. */
 import { describe, it } from 'vitest';
+import { startOddServer } from './support/odd-server.ts';
 import { registering } from './support/webmcp-page.ts';
 import { webmcpStage } from './support/webmcp-stage.ts';
 
@@ -108,6 +109,24 @@ describe('what goes wrong', () => {
       await it.run('tools.dispose()');
     },
   );
+
+  it('with a port that nobody listens on is told once, and is over when somebody does', async ({ expect }) => {
+    const before = await startOddServer();
+    const { url } = before;
+    await before[Symbol.asyncDispose]();
+    await using it = await open();
+    expect(await it.run(registering(`${url}/many`))).toMatchObject({
+      status: 'waiting',
+      names: [],
+      problems: [{ kind: 'unreachable' }],
+    });
+    await it.run('tools.refresh()');
+    expect(it.told).toHaveLength(1);
+    await using odd = await startOddServer(Number(new URL(url).port));
+    expect(odd.url).toBe(url);
+    await it.agent.until((names) => names.length === 500);
+    expect(await it.agent.call('tool-0')).toEqual({ status: 'Completed', output: 'called tool-0' });
+  });
 
   it('with a server that was away is over when it is back', async ({ expect }) => {
     stage.odd.flaky = 503;

@@ -4,8 +4,10 @@
  */
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { describe, it, type ExpectStatic } from 'vitest';
+import { PROJECT_ROOT } from '../../scripts/lib/wrangler.ts';
 import { launch } from './support/chromium.ts';
 import { openPage, registering, type OpenPage } from './support/webmcp-page.ts';
 import { until, webmcpStage } from './support/webmcp-stage.ts';
@@ -301,6 +303,17 @@ describe('a browser', () => {
     await it.run('tools.dispose()');
     expect(await it.run(`navigator.modelContextTesting.listTools().length`)).toBe(0);
     await withoutContext(expect, plain);
+  });
+
+  it('opens the page that the documents give to copy, as it is', async ({ expect }) => {
+    const documents = await readFile(path.join(PROJECT_ROOT, 'docs/webmcp.md'), 'utf8');
+    const [, html = ''] = /```html\n([^]*?)```/.exec(documents) ?? [];
+    await using it = await open();
+    await it.page.route('**/copied', (route) => route.fulfill({ contentType: 'text/html', body: html }));
+    await it.page.goto(`${stage.url}/copied`);
+    await it.page.getByText(/^registered: .*server_echo/).waitFor();
+    expect(await it.agent.call('server_echo', { text: 'copied' })).toEqual({ status: 'Completed', output: 'copied' });
+    expect(it.told).toEqual([]);
   });
 
   it('opens the page of the example under its policy, and calls a tool there', async ({ expect }) => {

@@ -40,7 +40,8 @@ export interface OddServer extends AsyncDisposable {
   readonly asked: Map<string, number>;
 }
 
-export async function startOddServer(): Promise<OddServer> {
+/** @param port Any that is free, if none is named. */
+export async function startOddServer(port = 0): Promise<OddServer> {
   let changing = [tool('one'), tool('two')];
   const lists: Readonly<Record<string, () => readonly Tool[]>> = {
     '/changing': () => changing,
@@ -72,7 +73,7 @@ export async function startOddServer(): Promise<OddServer> {
     if (handler === undefined) return void response.writeHead(404).end();
     void answer(request, response, (one) => handler.fetch(one)).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return Object.assign(odd, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,

@@ -5,7 +5,7 @@ import { Agent } from './chromium.ts';
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
   readonly agent: Agent;
-  /** What the page wrote on its console, as far as this module wrote it. */
+  /** What this module wrote on the console of the page, and what the browser wrote there of the page's policy. */
   readonly told: string[];
   /** Lane and reason of each answer, as the server timed it. */
   readonly lanes: string[];
@@ -33,7 +33,7 @@ export async function openPage(browser: Browser, { url, before, native = true }:
   const requests: string[] = [];
   const sessions: string[] = [];
   page.on('console', (message) => {
-    if (message.text().startsWith('[webmcp]')) told.push(message.text());
+    if (/^\[(webmcp|policy)\]/.test(message.text())) told.push(message.text());
   });
   page.on('pageerror', (error) => told.push(`uncaught: ${error.message}`));
   page.on('response', (response) => {
@@ -44,6 +44,9 @@ export async function openPage(browser: Browser, { url, before, native = true }:
     const [, lane] = /lane;desc="?([\w-]+)/.exec(response.headers()['server-timing'] ?? '') ?? [];
     if (lane !== undefined) lanes.push(lane);
   });
+  // What is refused is not always written on the console: a caught attempt to make code of a text is not.
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample, sourceFile, lineNumber, columnNumber }) =>
+    console.warn('[policy]', effectiveDirective, blockedURI, sample, sourceFile, lineNumber, columnNumber))`);
   if (before !== undefined) await page.addInitScript(before);
   await page.goto(url);
   const agent = native ? await Agent.of(page) : (undefined as unknown as Agent);
