@@ -137,7 +137,16 @@ export default defineConfig({
         isolate: false,
       }),
       inWorkerd('alone', './test/fixture/wrangler.toml', { include: ALONE, isolate: true }),
-      { test: { name: 'node', include: ['test/node/**/*.test.ts'], sequence: { groupOrder: 1 } } },
+      {
+        test: {
+          name: 'node',
+          include: ['test/node/**/*.test.ts'],
+          // Some start commands, beside suites that need both processors.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           name: 'e2e',

@@ -1,6 +1,7 @@
 /** Reads callers as the options say, and tells the operator once what of a sign-in could not be read. */
 import {
   callerOf,
+  NOBODY,
   scopesIn,
   subjectIn,
   textIn,
@@ -31,6 +32,7 @@ export function createCallerReader(options: AnyOptions, report: Reporter): Calle
   const schema = options.properties as Schema | undefined;
 
   return (props) => {
+    if (props === undefined) return NOBODY;
     const caller = callerOf(props, readers);
     const { properties } = caller;
     if (properties === undefined) return caller;

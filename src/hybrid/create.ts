@@ -119,7 +119,7 @@ function compose<Agent>(options: AnyOptions & HybridOptions<Agent>): Hybrid<Agen
     envOf,
     environmentOf,
     cutover,
-    definitionsFor: (caller) => visibleTo(catalogue, caller, report),
+    ...(catalogue.conditional.length > 0 && { definitionsFor: (caller) => visibleTo(catalogue, caller, report) }),
     stateless: createStatelessHalf({
       catalogue,
       world,

@@ -4,11 +4,11 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import type { LaneParts } from '../lane/contract.ts';
 import type { Caller } from '../shared/caller.ts';
-import { viewOf } from '../shared/catalogue/views.ts';
+import { viewerOf } from '../shared/catalogue/views.ts';
 import { LOG_LEVELS, type CallRequest } from '../shared/define/context.ts';
 import type { JsonObject } from '../shared/json.ts';
 import type { CallPorts, LiveCall } from '../shared/pipeline/ports.ts';
-import { servicesOf } from '../shared/pipeline/services.ts';
+import { NO_SERVICES, noServices, servicesOf } from '../shared/pipeline/services.ts';
 import { reportSdk } from '../shared/pipeline/report.ts';
 import type { HeldCall } from '../shared/state/holder.ts';
 import type { Asker } from '../shared/state/ownership.ts';
@@ -50,6 +50,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
   const { services } = parts;
   const subjectOf = (props: unknown): string | undefined => parts.callerOf(props).subject;
   const onError = (cause: unknown): void => reportSdk(report, cause);
+  const viewFor = viewerOf(catalogue, report);
   const settings: SessionAgentOptions = {
     idleMs: (env) => parts.idleMs(envOf(env)),
     subjectOf,
@@ -80,7 +81,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
     override server: Server = createLegacyServer({
       catalogue,
       ports: (extra) => this.#portsFor(extra),
-      viewFor: (extra) => viewOf(catalogue, this.#callerOf(extra), report),
+      ...(viewFor !== undefined && { viewFor: (extra) => viewFor(this.#callerOf(extra)) }),
       setLogLevel: (logLevel) => this.#record.set({ ...this.#kept, logLevel }),
       onVersion: (version) => {
         if (version !== this.#version) this.#record.set({ ...this.#kept, version });
@@ -147,7 +148,7 @@ export function legacyAgentFor(parts: AgentParts): CatalogueAgentClass {
         client: client === undefined ? undefined : { name: client.name, version: client.version },
         version: this.#version,
         caller,
-        services: servicesOf(services, this.#bound, caller),
+        services: services === NO_SERVICES ? noServices : servicesOf(services, this.#bound, caller),
         ask: pushPort({
           extra,
           capabilities: this.server.getClientCapabilities(),

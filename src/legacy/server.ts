@@ -20,7 +20,7 @@ import type { AskedQuestion, AskPort, CallPorts, RawAnswer } from '../shared/pip
 import { askableOf } from '../shared/pipeline/ask.ts';
 import { report, type Reporter } from '../shared/pipeline/report.ts';
 import { answer, isCatalogueMethod } from '../shared/protocol/answer.ts';
-import { implementationOf, surfaceOf } from '../shared/protocol/capabilities.ts';
+import { implementationOf, surfaceOf, type Surface } from '../shared/protocol/capabilities.ts';
 import { methodNotFound, RpcFailure } from '../shared/protocol/failure.ts';
 
 export type LegacyExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -29,7 +29,8 @@ export interface LegacyServerOptions {
   readonly catalogue: Catalogue;
   readonly ports: (extra: LegacyExtra) => CallPorts;
   /** What is served to the caller of this request. */
-  readonly viewFor: (extra: LegacyExtra) => Catalogue | Promise<Catalogue>;
+  /** Absent if the catalogue is the same for everybody. */
+  readonly viewFor?: (extra: LegacyExtra) => Catalogue | Promise<Catalogue>;
   readonly setLogLevel: (level: LogLevel) => void;
   /** Told of the protocol version that client and server agreed on. */
   readonly onVersion: (version: string) => void;
@@ -48,25 +49,26 @@ interface Initializing {
 
 export function createLegacyServer(options: LegacyServerOptions): Server {
   const { catalogue } = options;
+  const usual = surfaceOf(catalogue);
+  const surface = (view: Catalogue): Surface => (view === catalogue ? usual : surfaceOf(view));
   const server = new CatalogueServer(implementationOf(catalogue), {
-    capabilities: surfaceOf(catalogue).capabilities,
+    capabilities: usual.capabilities,
     instructions: catalogue.instructions,
   });
   server.onerror = options.onError;
   server.setRequestHandler(InitializeRequestSchema, async (request, extra) => {
     const result = await (server as unknown as Initializing)._oninitialize(request);
     options.onVersion(result.protocolVersion);
-    const view = await options.viewFor(extra);
-    return view === catalogue ? result : { ...result, capabilities: { ...surfaceOf(view).capabilities } };
+    const view = (await options.viewFor?.(extra)) ?? catalogue;
+    return view === catalogue ? result : { ...result, capabilities: { ...surface(view).capabilities } };
   });
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
     options.setLogLevel(params.level);
     return {};
   });
   server.fallbackRequestHandler = async (request, extra) => {
-    const view = await options.viewFor(extra);
-    if (!isCatalogueMethod(request.method) || !surfaceOf(view).served['2025'].has(request.method))
-      throw methodNotFound();
+    const view = (await options.viewFor?.(extra)) ?? catalogue;
+    if (!isCatalogueMethod(request.method) || !surface(view).served['2025'].has(request.method)) throw methodNotFound();
     const answered = await answer(view, request.method, request.params, options.ports(extra));
     switch (answered.kind) {
       case 'result':

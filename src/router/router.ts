@@ -25,7 +25,7 @@ import { createWebmcp, type WebmcpFiles } from './webmcp.ts';
 
 export interface RouterOptions<Env> extends ServeOptions<Env>, Halves<Env> {
   readonly routes: Routes;
-  readonly catalogue: Pick<Catalogue, 'info' | 'tools'>;
+  readonly catalogue: Catalogue;
   readonly report: Reporter;
   readonly callerOf: CallerReader;
   /** The environment as the platform hands it over, under the names that the router uses. */

@@ -32,7 +32,8 @@ export interface ServeOptions<Env> {
   /** Absent once the legacy half has been removed. */
   readonly legacy?: LegacyHalf<Env>;
   readonly cutover: (env: Env) => Cutover;
-  /** What of the catalogue's definitions is there for a caller. */
+  readonly catalogue: Catalogue;
+  /** What of the catalogue's definitions is there for a caller; absent if all of them are there for everybody. */
   readonly definitionsFor?: (caller: Caller) => Catalogue;
   /** The check of tokens, if the Worker has one. */
   readonly signIn?: Pick<SignInDoor<Env>, 'stepUp'>;
@@ -94,9 +95,8 @@ export function createServe<Env extends object>(options: ServeOptions<Env>): Ser
    * session whose answers come on a stream, and no object is asked.
    */
   function challengeOf({ request, message, caller }: Inbound<Env>): Refusal | undefined {
-    const definitions = options.definitionsFor?.(caller);
-    if (message === undefined || definitions === undefined) return undefined;
-    const challenge = challengeFor(definitions, caller, message);
+    if (message === undefined || !options.catalogue.hasScopes) return undefined;
+    const challenge = challengeFor(options.definitionsFor?.(caller) ?? options.catalogue, caller, message);
     if (challenge === undefined) return undefined;
     const stepUp = options.signIn?.stepUp(new URL(request.url), challenge.fault.scopes, caller.scopes);
     return insufficientScope(challenge, caller, stepUp);

@@ -10,7 +10,7 @@ import type { CallRequest, World } from '../shared/define/context.ts';
 import type { Json, JsonObject } from '../shared/json.ts';
 import type { CallPorts } from '../shared/pipeline/ports.ts';
 import type { Reporter } from '../shared/pipeline/report.ts';
-import { servicesOf, type ServicesMaker } from '../shared/pipeline/services.ts';
+import { NO_SERVICES, noServices, servicesOf, type ServicesMaker } from '../shared/pipeline/services.ts';
 import { answer, isCatalogueMethod } from '../shared/protocol/answer.ts';
 import type { Answer, Verdict } from '../shared/protocol/answered.ts';
 import { surfaceOf } from '../shared/protocol/capabilities.ts';
@@ -54,7 +54,7 @@ export function commonPorts(base: ExchangeBase, ctx: ServerContext): Omit<CallPo
     world: base.world,
     signal: ctx.mcpReq.signal,
     caller,
-    services: servicesOf(base.services, base.call.env, caller),
+    services: base.services === NO_SERVICES ? noServices : servicesOf(base.services, base.call.env, caller),
     report: base.report,
     request: () => requestOf(base, ctx),
     ...(progressToken !== undefined && {
@@ -98,12 +98,16 @@ class CatalogueServer extends Server {
   }
 }
 
-/** A factory of servers for `createMcpHandler`. */
-export function serverFactory(exchangeFor: (context: McpRequestContext) => Exchange) {
+/**
+ * A factory of servers for `createMcpHandler`.
+ * @param common The catalogue that most exchanges have, or all of them.
+ */
+export function serverFactory(common: Catalogue, exchangeFor: (context: McpRequestContext) => Exchange) {
+  const usual = surfaceOf(common);
   return (context: McpRequestContext): Server => {
     const exchange = exchangeFor(context);
     const { catalogue } = exchange;
-    const { capabilities, implementation, served: servedIn } = surfaceOf(catalogue);
+    const { capabilities, implementation, served: servedIn } = catalogue === common ? usual : surfaceOf(catalogue);
     const served: ReadonlySet<string> = servedIn[context.era === 'modern' ? '2026' : '2025'];
     // A copy: the SDK may change it.
     const server = new CatalogueServer(

@@ -6,7 +6,7 @@ import { createMcpHandler } from 'agents/mcp/server';
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { StatelessCall } from '../lane/contract.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import { viewOf } from '../shared/catalogue/views.ts';
+import { viewerOf } from '../shared/catalogue/views.ts';
 import { isPlainObject } from '../shared/json.ts';
 import type { World } from '../shared/define/context.ts';
 import { reportSdk, type Reporter } from '../shared/pipeline/report.ts';
@@ -39,8 +39,9 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
   // The package hands the factory the very request that it was given, and nothing else of ours.
   const calls = new WeakMap<Request, { readonly call: StatelessCall<StateEnv>; readonly catalogue: Catalogue }>();
   const onError = (cause: Error): void => reportSdk(options.report, cause);
+  const viewFor = viewerOf(options.catalogue, options.report);
 
-  const factory = serverFactory((context: McpRequestContext) => {
+  const factory = serverFactory(options.catalogue, (context: McpRequestContext) => {
     const known = context.requestInfo === undefined ? undefined : calls.get(context.requestInfo);
     if (known === undefined)
       throw new TypeError('The stateless lane was asked for a server outside a request of its own');
@@ -70,7 +71,7 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
   return {
     async fetch(incoming, call) {
       const request = withHost(incoming);
-      const view = viewOf(options.catalogue, call.caller, options.report);
+      const view = viewFor?.(call.caller) ?? options.catalogue;
       const catalogue = view instanceof Promise ? await view : view;
       calls.set(request, { call, catalogue });
       const handler = call.era === '2025' ? compat : waits(call, catalogue) ? modernInStream : modern;

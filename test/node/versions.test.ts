@@ -140,7 +140,11 @@ describe('audio for the client’s model', () => {
         return { content: [] };
       },
     });
-    const catalogue = createCatalogue({ ...catalogueOf({}), tools: [tool], prompts: [], resources: [], templates: [] });
+    const catalogue = createCatalogue({
+      info: { name: 'x', title: 'X', version: '1' },
+      instructions: 'X.',
+      tools: [tool],
+    });
     const ask = { kind: 'rounds', client: new Set(['sampling'] as const), answers: new Map() } as const;
     const outcome = await answer(catalogue, 'tools/call', { name: 'x' }, { ...fakePorts(catalogue), ask, version });
     const text = { type: 'text', text: 'Audio (audio/wav) in base64: AAAA', annotations, _meta };

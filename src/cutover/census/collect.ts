@@ -59,6 +59,8 @@ export function createCensus(options: CensusOptions = {}): Census {
   };
   const buffer = new Buffer();
   const sessions = new SessionCache();
+  /** Of the environment, which is one and the same in an isolate. */
+  let everyMs: number | undefined;
   const flusher = new Flusher(buffer, {
     everyMs: options.flushEveryMs ?? FLUSH_EVERY_MS,
     onError,
@@ -109,7 +111,7 @@ export function createCensus(options: CensusOptions = {}): Census {
       // Of a session that has ended the shard knows how often it was refused, and whose it was.
       if (lane !== 'none') client ??= sessions.clientOf(sessionId);
       const servedBy = servedSession(lane, reason, sessionId);
-      if (servedBy !== undefined && sessions.isNews(sessionId, servedBy, now, seenEveryMs(env)))
+      if (servedBy !== undefined && sessions.isNews(sessionId, servedBy, now, (everyMs ??= seenEveryMs(env))))
         buffer.touched({ id: sessionId, client, lane: servedBy, transport: transportOf(route), at: now });
     }
     buffer.count(

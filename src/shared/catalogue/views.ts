@@ -12,6 +12,15 @@ import { checkEntry } from './check-common.ts';
 import { CatalogueError, RegistrationError, type DefinitionKind } from './error.ts';
 import { visibleTo } from './visible.ts';
 
+/** Gives each caller their view; undefined for a catalogue that is the same for everybody, which needs no look at who calls. */
+export const viewerOf = (
+  catalogue: Catalogue,
+  reporter: Reporter,
+): ((caller: Caller) => Catalogue | Promise<Catalogue>) | undefined =>
+  catalogue.registrations.length === 0 && catalogue.conditional.length === 0
+    ? undefined
+    : (caller) => viewOf(catalogue, caller, reporter);
+
 /**
  * The view of a caller; the catalogue itself if it is the same for everybody. Never throws: a caller whom a registration
  * refuses gets a view that refuses every request.

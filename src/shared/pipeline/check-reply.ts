@@ -6,7 +6,7 @@ import type { ContentBlock, ToolReply } from '../define/reply.ts';
 import { isPlainObject, utf8BytesOver, wireText } from '../json.ts';
 import { parse, type Schema, type SchemaIssue } from '../schema/standard.ts';
 import { handleText } from '../state/handle-texts.ts';
-import { blocksFor, hasSince } from './versions.ts';
+import { blocksFor, HAS_ALL, hasSince } from './versions.ts';
 
 /** A tool result as it goes on the wire, on every lane (2026 adds its envelope keys around it). */
 export interface WireToolResult {
@@ -96,14 +96,15 @@ function problemOfMeta(meta: unknown): string | undefined {
 
 function onWire(raw: ToolReply, fitted: Fitted, rules: ReplyRules): CheckedReply {
   const { structured } = fitted;
+  const isOlder = rules.version !== undefined && rules.version < HAS_ALL;
   const isError = raw.isError === true;
   let text: string;
   try {
     const problem = raw.content === undefined ? undefined : blocksProblem(raw.content);
     if (problem !== undefined) return invalid(problem);
-    const content = contentOf(raw, fitted, rules);
+    const content = contentOf(raw, fitted, rules, isOlder);
     text = wireText({
-      content: blocksFor(rules.version, content),
+      content: isOlder ? blocksFor(rules.version, content) : content,
       ...(structured !== undefined && { structuredContent: structured }),
       ...(isError && { isError }),
       ...(raw._meta !== undefined && { _meta: raw._meta }),
@@ -121,10 +122,12 @@ function contentOf(
   { content, isError }: ToolReply,
   { structured, unfit }: Fitted,
   { handle, version }: ReplyRules,
+  isOlder: boolean,
 ): readonly ContentBlock[] {
   const told = (value: unknown): ContentBlock => ({ type: 'text', text: wireText(value) });
   const value = structured ?? unfit;
-  const needsTelling = content === undefined || unfit !== undefined || !hasSince(version, 'structuredContent');
+  const needsTelling =
+    content === undefined || unfit !== undefined || (isOlder && !hasSince(version, 'structuredContent'));
   return [
     ...(content ?? []),
     ...(value !== undefined && needsTelling ? [told(value)] : []),

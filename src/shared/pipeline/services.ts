@@ -9,6 +9,8 @@ export type ServicesMaker = (env: object, caller: Caller) => unknown;
 
 /** A deployment without services gives none. */
 export const NO_SERVICES: ServicesMaker = () => undefined;
+/** What a call has where there are none. */
+export const noServices = (): undefined => undefined;
 
 /** Makes the services when they are first asked for, once. What making them throws is thrown each time. */
 export function servicesOf(make: ServicesMaker, env: object, caller: Caller): () => unknown {

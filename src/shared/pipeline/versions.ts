@@ -6,6 +6,9 @@
 import type { SampleMessage } from '../define/questions.ts';
 import type { ContentBlock } from '../define/reply.ts';
 
+/** The first version that has all of it: most clients speak it or a newer one. */
+export const HAS_ALL = '2025-11-25';
+
 /** The version that brought each (changelogs of 2025-03-26, 2025-06-18 and 2025-11-25). */
 const SINCE = {
   audio: '2025-03-26',

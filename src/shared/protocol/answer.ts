@@ -53,7 +53,7 @@ export async function answer(
 ): Promise<Answer> {
   if (catalogue.closed !== undefined) return closed(catalogue.closed, method);
   // The router has refused it already, unless it came in a batch: one message of it has no status of its own.
-  const challenge = challengeFor(catalogue, ports.caller, { method, params });
+  const challenge = catalogue.hasScopes ? challengeFor(catalogue, ports.caller, { method, params }) : undefined;
   if (challenge !== undefined) return answerOf(asOutcome(challenge.fault, challenge.what));
   switch (method) {
     case 'tools/list':

@@ -20,7 +20,6 @@ export function challengeFor(
   caller: Caller,
   { method, params }: { readonly method?: string | undefined; readonly params: unknown },
 ): Challenge | undefined {
-  if (!view.hasScopes) return undefined;
   const found = definitionNamed(view, method, params);
   const scopes = found === undefined ? undefined : lackedBy(caller, found.definition);
   if (found === undefined || scopes === undefined) return undefined;
