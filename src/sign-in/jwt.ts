@@ -40,12 +40,14 @@ export function jwtTokens({ issuer, keys, audience, subject = 'sub' }: JwtTokens
     const claims = await verified(token, named ?? resources);
     const caller = claims?.[subject];
     if (claims === undefined || typeof caller !== 'string' || caller === '') return undefined;
-    const clientId = claims['client_id'] ?? claims['azp'];
+    const given = claims['client_id'] ?? claims['azp'];
+    const clientId = typeof given === 'string' ? given : undefined;
     return {
       subject: caller,
-      props: claims,
+      // A claim may have one of these names, and would then say who calls in place of the one that was named.
+      props: { ...claims, subject: caller, clientId },
       scopes: scopesIn(claims),
-      ...(typeof clientId === 'string' && { clientId }),
+      ...(clientId !== undefined && { clientId }),
       ...(claims.exp !== undefined && { expiresAt: claims.exp }),
       // Its own audience stands for one of ours where it was asked for by name.
       ...(named === undefined && claims.aud !== undefined && { audience: claims.aud }),
@@ -78,7 +80,9 @@ export function accessTokens({ teamDomain, audience }: AccessTokensOptions): Hea
     check: async (token) => {
       const claims = await verified(token, [audience]);
       const name = [claims?.sub, claims?.['common_name']].find((one) => typeof one === 'string' && one !== '');
-      return claims === undefined || typeof name !== 'string' ? undefined : { subject: name, props: claims };
+      return claims === undefined || typeof name !== 'string'
+        ? undefined
+        : { subject: name, props: { ...claims, subject: name } };
     },
   };
 }

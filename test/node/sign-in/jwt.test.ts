@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey } from 'jose';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { accessTokens, jwtTokens, type TokenOwner } from '../../../src/sign-in/index.ts';
+import { callerOf, subjectIn } from '../../../src/shared/caller.ts';
+import { accessTokens, jwtTokens, signIn, type SignInOptions, type TokenOwner } from '../../../src/sign-in/index.ts';
 
 const RESOURCE = 'https://mcp.example.com/mcp';
 let server: Server;
@@ -55,6 +56,26 @@ describe('tokens of an outside authorization server', () => {
       props: expect.objectContaining({ iss: issuer, sub: 'ann', scope: 'read write' }) as object,
     });
     expect(owner.props?.['exp']).toBe(owner.expiresAt);
+  });
+
+  it('have no claim that takes the place of what is read of them', async ({ expect }) => {
+    const claims = { subject: 'eve', clientId: 'other', scopes: ['admin'] };
+    const callerBy = async (tokens: SignInOptions['tokens'], header: string): Promise<unknown> => {
+      const request = new Request(RESOURCE, { headers: { [header]: await written({ claims }) } });
+      const admission = await signIn({ tokens, resources: [RESOURCE] }).admit(request, new URL(RESOURCE), {});
+      const { subject, clientId, scopes } = callerOf(admission.kind === 'admitted' ? admission.props : undefined, {
+        subjectOf: subjectIn('subject'),
+      });
+      return { subject, clientId, scopes };
+    };
+    const bearer = { header: 'x-token', check: jwtTokens({ issuer, keys: `${issuer}/keys` }) };
+    expect(await callerBy(bearer, 'x-token')).toEqual({
+      subject: 'ann',
+      clientId: 'editor',
+      scopes: ['read', 'write'],
+    });
+    const access = accessTokens({ teamDomain: issuer, audience: RESOURCE });
+    expect(await callerBy(access, access.header)).toMatchObject({ subject: 'ann' });
   });
 
   it('name the caller and the audience as their issuer does', async ({ expect }) => {
