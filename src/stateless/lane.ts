@@ -12,6 +12,7 @@ import type { World } from '../shared/define/context.ts';
 import { reportSdk, type Reporter } from '../shared/pipeline/report.ts';
 import { NO_SERVICES, type ServicesMaker } from '../shared/pipeline/services.ts';
 import type { StateEnv } from '../state/state-port.ts';
+import { bounded } from './bounded.ts';
 import { compatExchange } from './compat.ts';
 import { modernExchange } from './modern.ts';
 import { serverFactory } from './exchange.ts';
@@ -75,7 +76,7 @@ export function createStatelessLane(options: StatelessLaneOptions): StatelessLan
       const catalogue = view instanceof Promise ? await view : view;
       calls.set(request, { call, catalogue });
       const handler = call.era === '2025' ? compat : waits(call, catalogue) ? modernInStream : modern;
-      return handler.fetch(request, { parsedBody: call.message.json });
+      return bounded(await handler.fetch(request, { parsedBody: call.message.json }));
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Hosting: the stateless lanes answer with the code of the unchanged class. */
 import { describe, it } from 'vitest';
+import { ENVELOPE, type Message } from '../support/wire.ts';
 import {
   agentOf,
   at,
@@ -13,6 +14,7 @@ import {
 } from './clients.ts';
 
 const ANN = { user: 'ann' };
+const ENVELOPED = { [ENVELOPE.version]: '2026-07-28', [ENVELOPE.capabilities]: {} };
 
 /** The answers of a 2025 client on each lane, and the same of a 2026 client without what its protocol adds. */
 async function answersOf(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -242,6 +244,14 @@ describe('callers', () => {
     const ours = await modernRequest('/mcp', HOSTED);
     expect([ours.status, await ours.json()]).toEqual([plain.status, await plain.json()]);
     expect(plain.status).toBe(400);
+  });
+
+  it('are refused in short, whatever they say at length', async ({ expect }) => {
+    const lane = await openOwn('modern', HOSTED, { user: 'long' });
+    const request = { jsonrpc: '2.0', id: 1, method: 'y'.repeat(300_000), params: { _meta: ENVELOPED } };
+    const response = await lane.post(request, { 'mcp-method': 'z', 'mcp-protocol-version': '2026-07-28' });
+    const { error } = await response.json<Message>();
+    expect([response.status, error?.code, error?.message.length]).toEqual([400, -32020, 1_201]);
   });
 
   it('without a sign-in share a few objects, if the class says that it keeps no state', async ({ expect }) => {

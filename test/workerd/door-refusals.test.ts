@@ -1,7 +1,7 @@
 /** What the door refuses, on both routes alike, before any lane sees it. */
 import { exports } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
-import { LANE_NAMES, openLane, type Message } from '../support/wire.ts';
+import { LANE_NAMES, openLane, readReply, type Message } from '../support/wire.ts';
 
 const ORIGIN = 'http://localhost';
 const send = (request: Request): Promise<Response> => exports.default.fetch(request);
@@ -90,6 +90,20 @@ describe.each(PATHS)('the door of %s', (path) => {
         -32000,
         'Unsupported Media Type: Content-Type must be application/json',
       ]);
+    },
+  );
+
+  it.for(['APPLICATION/JSON', 'Application/Json; charset=utf-8', ' application/JSON;x=text/plain'])(
+    'does not mind how the content type is written: %s',
+    async (type, { expect }) => {
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'initialize', params });
+      const headers = { ...JSON_TYPE, 'content-type': type };
+      const { status, answer } = await readReply(
+        await send(new Request(`${ORIGIN}${path}`, { method: 'POST', headers, body })),
+        7,
+      );
+      expect([status, answer?.result?.['protocolVersion']]).toEqual([200, '2025-11-25']);
     },
   );
 

@@ -112,6 +112,38 @@ describe('the headers of a modern request', () => {
     expect(await told(await open('modern'), body, own)).toEqual([status, code]);
   });
 
+  const LONG = 'y'.repeat(300_000);
+  it.for([
+    ['a tool', modern('tools/call', { ...CALL, name: LONG }), headers, -32020],
+    ['a tool without a header', modern('tools/call', { ...CALL, name: LONG }), absent('mcp-name'), -32020],
+    ['a prompt', modern('prompts/get', { name: LONG }), { ...headers, 'mcp-method': 'prompts/get' }, -32020],
+    ['a URI', modern('resources/read', { uri: LONG }), { ...headers, 'mcp-method': 'resources/read' }, -32020],
+    ['a method', modern(LONG), headers, -32020],
+    [
+      'a version',
+      request('tools/list', { _meta: { ...envelope, [ENVELOPE.version]: LONG } }),
+      { ...headers, 'mcp-method': 'tools/list' },
+      -32020,
+    ],
+    ['a version alone', request('tools/list', { _meta: { ...envelope, [ENVELOPE.version]: LONG } }), {}, -32022],
+    [
+      'a version in a header',
+      request('tools/list'),
+      { 'mcp-protocol-version': LONG.slice(0, 8_000), 'mcp-method': 'tools/list' },
+      -32602,
+    ],
+  ] as const)('%s of any length is refused in short', async ([, body, own, code], { expect }) => {
+    const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const message = JSON.stringify({ ...body, id: 'i'.repeat(5_000) });
+    const posted = new Request(`${ORIGIN}/mcp`, { method: 'POST', headers: { ...json, ...own }, body: message });
+    const response = await send(posted);
+    const text = await response.text();
+    const { id, error } = JSON.parse(text) as Message;
+    expect([response.status, error?.code, String(id).length]).toEqual([400, code, 5_000]);
+    expect(error?.message).toContain('yyy');
+    expect(text.length).toBeLessThan(5_000 + 2_500);
+  });
+
   it('a batch with a modern message is refused', async ({ expect }) => {
     expect(await told(await open('modern'), [modern('tools/list')], { 'mcp-method': 'tools/list' })).toEqual([
       400, -32600,

@@ -24,7 +24,7 @@ export function forwarded(
   { json, startsSession = false }: Forwarding = {},
 ): Request {
   const url = innerUrl(request.url, route);
-  const headers = changedHeaders(request.headers, startsSession);
+  const headers = changedHeaders(request.headers, startsSession, json !== undefined);
   const { method, signal } = request;
   const inner =
     url === request.url && headers === undefined
@@ -46,20 +46,24 @@ function innerUrl(text: string, route: McpRoute): string {
   return url.toString();
 }
 
-function changedHeaders(headers: Headers, startsSession: boolean): Headers | undefined {
+function changedHeaders(headers: Headers, startsSession: boolean, isJson: boolean): Headers | undefined {
   const accept = widenedAccept(headers.get('accept'));
+  // The legacy package looks for the type as text, in small letters, in what the request validation has let pass.
+  const isOddlyTyped = isJson && headers.get('content-type')?.includes(JSON_TYPE) === false;
   const dropped: string[] = startsSession && headers.has('mcp-session-id') ? ['mcp-session-id'] : [];
   for (const name of headers.keys()) {
     if (INNER_INITIALS.includes(name[0] ?? '') && INNER_HEADER.test(name)) dropped.push(name);
   }
-  if (accept === undefined && dropped.length === 0) return undefined;
+  if (accept === undefined && dropped.length === 0 && !isOddlyTyped) return undefined;
   const changed = new Headers(headers);
   for (const name of dropped) changed.delete(name);
   if (accept !== undefined) changed.set('accept', accept);
+  if (isOddlyTyped) changed.set('content-type', JSON_TYPE);
   return changed;
 }
 
-const TYPES = ['application/json', 'text/event-stream'] as const;
+const JSON_TYPE = 'application/json';
+const TYPES = [JSON_TYPE, 'text/event-stream'] as const;
 const BOTH = TYPES.join(', ');
 /** Of no type that anybody sends: for a client that can read neither, which its lane refuses. */
 const NEITHER = 'application/octet-stream';

@@ -15,6 +15,7 @@ import { answerIdOf } from '../../shared/message.ts';
 import { RPC_CODE } from '../../shared/pipeline/fault.ts';
 import { reportSdk, type Reporter } from '../../shared/pipeline/report.ts';
 import { methodNotFound, RpcFailure } from '../../shared/protocol/failure.ts';
+import { bounded } from '../bounded.ts';
 import { withHost } from '../request.ts';
 import { paramsFor, servedBy } from './params.ts';
 import { LISTEN, listen } from './listen.ts';
@@ -48,23 +49,25 @@ export function createHostedLane(path: string, reporter: Reporter): HostedLane {
     call: createMcpHandler(factory, { ...settings, legacy: 'reject', responseMode: 'sse' }),
   };
   return {
-    fetch(incoming, exchange) {
+    async fetch(incoming, exchange) {
       const request = atRoute(withHost(incoming), route);
       exchanges.set(request, exchange);
       const { era, message } = exchange;
       if (era === '2026' && message.method === LISTEN) {
         // A handler of its own: what is published on one reaches everybody who listens there.
         const handler = createMcpHandler(factory, { ...settings, legacy: 'reject' });
-        return listen(request, { exchange, handler, track: (asked) => exchanges.set(asked, exchange), onError });
+        return bounded(
+          await listen(request, { exchange, handler, track: (asked) => exchanges.set(asked, exchange), onError }),
+        );
       }
       if (era !== '2026' || message.method !== 'tools/call') {
-        return handlers[era].fetch(request, { parsedBody: message.json });
+        return bounded(await handlers[era].fetch(request, { parsedBody: message.json }));
       }
-      if (!canLack(exchange.caller)) return handlers.call.fetch(request, { parsedBody: message.json });
+      if (!canLack(exchange.caller)) return bounded(await handlers.call.fetch(request, { parsedBody: message.json }));
       const told: Told = Promise.withResolvers();
       tolds.set(exchange, told);
       const response = handlers.call.fetch(request, { parsedBody: message.json });
-      return response.then((begun) => unlessRefused(begun, told.promise, answerIdOf(message).id));
+      return unlessRefused(await bounded(await response), told.promise, answerIdOf(message).id);
     },
   };
 }

@@ -35,6 +35,16 @@ describe('the request that a lane gets', () => {
     expect(Object.fromEntries(inner.headers)).toMatchObject({ ...own, accept });
   });
 
+  it.for([
+    ['APPLICATION/JSON', 'application/json'],
+    ['Application/Json; charset=utf-8', 'application/json'],
+    ['application/json; charset=utf-8', 'application/json; charset=utf-8'],
+  ] as const)('with a message of the type %j has the type %j', ([type, given], { expect }) => {
+    const request = post('/legacy/mcp', { 'content-type': type });
+    expect(forwarded(request, route('/legacy/mcp'), { json: {} }).headers.get('content-type')).toBe(given);
+    expect(forwarded(request, route('/legacy/mcp')).headers.get('content-type')).toBe(type);
+  });
+
   it('gives the message as often as it is forwarded, although the body was read', async ({ expect }) => {
     const request = new Request('http://localhost/legacy/mcp', {
       method: 'POST',
