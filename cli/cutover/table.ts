@@ -22,9 +22,13 @@ export function table(
   return [line(titles), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 }
 
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** Two blanks divide columns. */
+const BLANKS = /\p{Zs}+/gu;
+
 /** Names come from clients: nothing in them may act on the terminal or look like another column. */
 export function shown(text: string, longest: number = LONGEST_CELL): string {
-  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+  const plain = text.replaceAll(UNSEEN, '').replaceAll(BLANKS, ' ');
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain;
 }
 

@@ -1,7 +1,7 @@
 /** Text of strangers as one line that does nothing: fit for a log, a table on a terminal, a row in a database. Pure. */
 
-/** Control characters, and what turns text around or joins it invisibly. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/gu;
+/** Control characters, what turns text around or joins it invisibly, and letters that show nothing: a name of those is none. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 /** So much is looked at for each character that is kept, whatever its length. */
 const LOOKED_AT = 4;
 

@@ -11,6 +11,7 @@ import {
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, it, vi } from 'vitest';
 import { createLegacyLane } from '../../src/legacy/lane.ts';
+import worker from '../fixture/worker.ts';
 
 const lane = createLegacyLane({ keepAliveMs: 40 });
 const INITIALIZE = {
@@ -52,13 +53,14 @@ const call = (id: string, name: string, args: object = {}, subject?: string): Pr
     ...(subject !== undefined && { subject }),
   });
 
+/** Of a stream to listen on. */
+const SOON_OVER: object = { LISTEN_STREAM_MS: '300' };
+
 /** The agent's end of a stream that it serves. */
 const agentAt = (name: string) => env.LEGACY_AGENT.getByName(name);
-const streamsOf = (name: string): Promise<number> =>
-  runInDurableObject(
-    agentAt(name),
-    (agent) => [...(agent as { getConnections(): Iterable<unknown> }).getConnections()].length,
-  );
+const streamsOf = (name: string): Promise<number> => streamsAt(agentAt(name));
+const streamsAt = (stub: ReturnType<typeof agentAt>): Promise<number> =>
+  runInDurableObject(stub, (agent) => [...(agent as { getConnections(): Iterable<unknown> }).getConnections()].length);
 
 async function sseSession(
   subject?: string,
@@ -94,6 +96,35 @@ describe('legacy: the stream of a client that has gone', () => {
       expect(await runDurableObjectAlarm(agentAt(name))).toBe(true);
       expect(await agentAt(name).isSession()).toBe(false);
       vi.useRealTimers();
+    },
+  );
+
+  it.for(['GET', 'sse'] as const)(
+    'is closed when its time is up, if the client is there and never reads: %s',
+    async (kind, { expect }) => {
+      await reset();
+      const others = new Set((await listDurableObjectIds(env.LEGACY_AGENT)).map(String));
+      const id = kind === 'GET' ? await open() : undefined;
+      const response = await worker.fetch(
+        new Request(`http://localhost/legacy/${kind === 'GET' ? 'mcp' : 'sse'}`, {
+          headers: { ...HEADERS, ...(id !== undefined && { 'mcp-session-id': id }) },
+        }),
+        { ...env, ...SOON_OVER },
+        createExecutionContext(),
+      );
+      expect(response.status).toBe(200);
+      const objects = (await listDurableObjectIds(env.LEGACY_AGENT)).filter((each) => !others.has(String(each)));
+      expect(objects.length).toBe(1);
+      // The one way to its name: nothing that the stream says is read.
+      const agent = env.LEGACY_AGENT.get(objects[0]!);
+      expect(await streamsAt(agent)).toBe(1);
+      await expect.poll(() => streamsAt(agent), { interval: 20 }).toBe(0);
+      vi.useFakeTimers({ toFake: ['Date'] });
+      vi.setSystemTime(Date.now() + 27 * 60 * 60 * 1000);
+      expect(await runDurableObjectAlarm(agent)).toBe(true);
+      expect(await agent.isSession()).toBe(false);
+      vi.useRealTimers();
+      expect(response.bodyUsed).toBe(false);
     },
   );
 

@@ -193,6 +193,12 @@ describe('what is shown', () => {
     expect(table(['x', 'y'], [['1', '22']])).toBe('x  y\n-  --\n1  22');
   });
 
+  it('cannot look like another column', ({ expect }) => {
+    expect(shown('x  2025  ready')).toBe('x 2025 ready');
+    expect(shown('x\u00A0\u3000\u2003ready')).toBe('x ready');
+    expect(shown('x\u3164\u3164ready')).toBe('xready');
+  });
+
   it.for<[readonly string[], RegExp]>([
     [['v1'], /^v2$/],
     [['v9', 'v10'], /^v11$/],

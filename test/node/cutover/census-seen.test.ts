@@ -14,6 +14,7 @@ describe('names that clients give themselves', () => {
     ['control characters', 'a\u0000b\n\u001b[31mc\u007f\u0085', 'ab[31mc'],
     ['characters that turn text around', 'a\u202Eb\u2066c\u200Bd', 'abcd'],
     ['line separators', 'a\u2028b\u2029c', 'abc'],
+    ['letters that show nothing', 'a\u3164b\u115Fc\uFFA0d\u034Fe\uFE0Ff', 'abcdef'],
     ['half a character', 'a\uD800b', 'ab'],
     ['space around', '  a b  ', 'a b'],
   ] as const)('%s are taken out', ([, text, cleaned], { expect }) => {
@@ -26,7 +27,8 @@ describe('names that clients give themselves', () => {
   });
 
   it('a name of nothing is unknown', ({ expect }) => {
-    expect(cleanClient({ name: '\u0007 ', version: '1' })).toEqual({ name: 'unknown', version: '' });
+    for (const name of ['\u0007 ', '\u3164\u115F'])
+      expect(cleanClient({ name, version: '1' })).toEqual({ name: 'unknown', version: '' });
   });
 
   it('a protocol version that no specification has is "other"', ({ expect }) => {
