@@ -108,6 +108,9 @@ const KINDS =
 const FORMAT = (format: string) =>
   `The format "${format}" is unknown to clients: use z.string(), and check the answer in the tool. Known formats: email, uri, date, date-time.`;
 
+const DEFAULT = 'Its default has to be a value that the field can have.';
+const LIMIT = (name: string) => `Its "${name}" has to be a finite number: leave it out where there is no such limit.`;
+
 const REFUSED: readonly (readonly [string, z.ZodType, string])[] = [
   ['an object', z.object({ street: z.string() }), FLAT],
   ['a record', z.record(z.string(), z.string()), FLAT],
@@ -127,6 +130,16 @@ const REFUSED: readonly (readonly [string, z.ZodType, string])[] = [
   ['a duration', z.iso.duration(), FORMAT('duration')],
   ['an IP address', z.ipv4(), FORMAT('ipv4')],
   ['base64', z.base64(), FORMAT('base64')],
+  ['a default of another type', z.string().meta({ default: 5 }), DEFAULT],
+  ['a default that is no list', z.array(z.enum(['a'])).meta({ default: 'a' }), DEFAULT],
+  ['a limit of no end', z.number().min(-Infinity), LIMIT('minimum')],
+  ['a limit that is no number', z.array(z.enum(['a'])).meta({ minItems: 'x' }), LIMIT('minItems')],
+  ['a title that is no text', z.string().meta({ title: 5 as never }), 'Its "title" has to be a text.'],
+  [
+    'a description that is no text',
+    z.string().meta({ description: 5 as never }),
+    'Its "description" has to be a text.',
+  ],
 ];
 
 describe('a form that no client can draw', () => {
@@ -138,7 +151,11 @@ describe('a form that no client can draw', () => {
     const drawable = ['one number', 'a choice of numbers', 'true alone'];
     const request = {
       method: 'elicitation/create',
-      params: { message: 'Well?', requestedSchema: z.toJSONSchema(z.object({ f: field })) },
+      // As JSON carries it: it has no number without an end.
+      params: {
+        message: 'Well?',
+        requestedSchema: JSON.parse(JSON.stringify(z.toJSONSchema(z.object({ f: field })))) as unknown,
+      },
     };
     const [what] = REFUSED.find(([, each]) => each === field) ?? ['none'];
     expect(ElicitRequestSchema.safeParse(request).success).toBe(drawable.includes(what));

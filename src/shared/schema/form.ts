@@ -26,7 +26,7 @@ export function toForm(schema: unknown, place: Place): JsonObject {
   const fields = isPlainObject(form['properties']) ? form['properties'] : {};
   const drawn = Object.entries(fields).map(([name, field]) => {
     const known = isPlainObject(field) ? withConst(field) : {};
-    const remedy = remedyFor(known);
+    const remedy = remedyFor(known) ?? remedyForWords(known);
     if (remedy !== undefined) refuse(`with the field "${name}", which no client can draw`, remedy);
     return [name, known] as const;
   });
@@ -63,6 +63,19 @@ function remedyFor(field: Field): string | undefined {
   }
 }
 
+/** Both SDKs' clients refuse the whole question for a limit that JSON cannot write, or a word that is none. */
+function remedyForWords(field: Field): string | undefined {
+  const word = ['title', 'description'].find((name) => field[name] !== undefined && typeof field[name] !== 'string');
+  if (word !== undefined) return `Its "${word}" has to be a text.`;
+  const limit = LIMITS.find((name) => field[name] !== undefined && !Number.isFinite(field[name]));
+  if (limit !== undefined)
+    return `Its "${limit}" has to be a finite number: leave it out where there is no such limit.`;
+  const { type, default: given } = field;
+  const fits = type === 'array' ? areTexts(given) : typeof given === (type === 'integer' ? 'number' : type);
+  return given === undefined || fits ? undefined : 'Its default has to be a value that the field can have.';
+}
+
+const LIMITS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'] as const;
 const CHOICES = 'Choices are strings: use z.enum([…]), and turn the chosen one into the value in the tool.';
 const LISTS = 'A list is one of choices: use z.array(z.enum([…])), or ask for a text and split it in the tool.';
 
