@@ -122,7 +122,7 @@ export function createFront(options: FrontOptions): Front {
     const key = era === '2026' ? 'mcp' : 'legacy';
     const [{ stage, reason }, brake] = await Promise.all([
       hasNoSession
-        ? cutover.stageFor(key, await flagSubject({ ...asked, client: clientOf(message) }))
+        ? cutover.stageFor(key, await flagSubject({ ...asked, client: clientOf(message) }), ctx)
         : cutover.stageOf(key, ctx),
       opens ? cutover.isBraked() : false,
     ]);

@@ -222,7 +222,7 @@ async function stageOf<Env>(
 ): Promise<FlagValue<RouteKey>> {
   switch (needs) {
     case 'client':
-      return cutover.stageFor(route, await flagSubject(inbound));
+      return cutover.stageFor(route, await flagSubject(inbound), inbound.ctx);
     case 'route':
       return cutover.stageOf(route, inbound.ctx);
   }

@@ -40,8 +40,8 @@ export interface FlagValue<R extends RouteKey> {
 type Background = Pick<ExecutionContext, 'waitUntil'>;
 
 export interface Flags {
-  /** The stage for one client. */
-  stageFor<R extends RouteKey>(route: R, subject: FlagSubject): Promise<FlagValue<R>>;
+  /** The stage for one client. That of the route is read behind it: it is what holds for everybody if the flag is lost. */
+  stageFor<R extends RouteKey>(route: R, subject: FlagSubject, ctx: Background): Promise<FlagValue<R>>;
   /** The stage of the route itself, for sessions that are pinned and for requests that cannot be told apart. */
   stageOf<R extends RouteKey>(route: R, ctx: Background): Promise<FlagValue<R>>;
 }
@@ -95,10 +95,12 @@ export function createFlags(options: FlagsOptions): Flags {
   const reported = new Map<string, number>();
 
   return {
-    stageFor: async (route, { bucket, ...attributes }) => {
+    stageFor: async (route, { bucket, ...attributes }, ctx) => {
       const key = `${route} ${bucket} ${attributes.clientName} ${attributes.clientVersion} ${attributes.era}`;
       const known = remembered.get(key);
       if (known !== undefined && now() - known.at < FLAG_CACHE_MS) return valueOf(route, known);
+      const whole = remembered.get(wholeRoute(route));
+      if (whole === undefined || now() - whole.at >= FLAG_CACHE_MS) readBehind(route, ctx);
       return read(route, key, { targetingKey: bucket, ...attributes });
     },
     stageOf: async (route, ctx) => {
@@ -107,13 +109,17 @@ export function createFlags(options: FlagsOptions): Flags {
       const age = known === undefined ? FLAG_CACHE_MS : now() - known.at;
       // Older than allowed is waited for, by pinned sessions too: a quiet isolate would answer by yesterday's stage.
       if (known === undefined || age >= FLAG_CACHE_MS) return readRoute(route, ctx);
-      if (age >= REFRESH_MS && now() - (refreshing.get(route) ?? 0) >= REFRESH_MS) {
-        refreshing.set(route, now());
-        ctx.waitUntil(readRoute(route, ctx));
-      }
+      if (age >= REFRESH_MS) readBehind(route, ctx);
       return valueOf(route, known);
     },
   };
+
+  /** Unless it is being read already. */
+  function readBehind(route: RouteKey, ctx: Background): void {
+    if (now() - (refreshing.get(route) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return;
+    refreshing.set(route, now());
+    ctx.waitUntil(readRoute(route, ctx));
+  }
 
   async function readRoute<R extends RouteKey>(route: R, ctx: Background): Promise<FlagValue<R>> {
     const askedAt = now();

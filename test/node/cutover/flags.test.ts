@@ -124,21 +124,25 @@ describe('the variables as a flag source', () => {
 });
 
 describe('reading a flag', () => {
-  it('gives the stage, and asks once for the same client while it is fresh', async ({ expect }) => {
+  it('gives the stage, and asks once for the same client and once for its route while they are fresh', async ({
+    expect,
+  }) => {
     const { flags, asked, later } = flagsOver(() => says('stateless'));
-    expect(await flags.stageFor('legacy', ASKER)).toEqual({ stage: 'stateless', reason: 'flag' });
-    await flags.stageFor('legacy', ASKER);
-    expect(asked()).toBe(1);
-    later(FLAG_CACHE_MS);
-    await flags.stageFor('legacy', ASKER);
+    expect(await flags.stageFor('legacy', ASKER, ctx)).toEqual({ stage: 'stateless', reason: 'flag' });
+    await flags.stageFor('legacy', ASKER, ctx);
     expect(asked()).toBe(2);
+    later(FLAG_CACHE_MS);
+    await flags.stageFor('legacy', ASKER, ctx);
+    expect(asked()).toBe(4);
   });
 
   it('tells the flag source the client, the era and the bucket, and nothing else', async ({ expect }) => {
     const seen: EvaluationContext[] = [];
     const { flags } = flagsOver((_key, context) => (seen.push(context), says('legacy')));
-    await flags.stageFor('legacy', { ...ASKER, subject: 'ann' });
+    await flags.stageFor('legacy', { ...ASKER, subject: 'ann' }, ctx);
     expect(seen).toEqual([
+      // The route itself, which nobody in particular asks for.
+      {},
       { targetingKey: 'abc', clientName: 'one', clientVersion: '1.0.0', era: '2025', subject: 'ann' },
     ]);
   });
@@ -146,7 +150,7 @@ describe('reading a flag', () => {
   it('a source that hangs is given up, and moves nobody', async ({ expect }) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { flags } = flagsOver(() => new Promise(() => undefined));
-    const value = flags.stageFor('mcp', ASKER);
+    const value = flags.stageFor('mcp', ASKER, ctx);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await value).toMatchObject({ stage: 'stateless', reason: 'flag_unreadable' });
     vi.useRealTimers();
@@ -155,7 +159,7 @@ describe('reading a flag', () => {
   it('a percentage drawn without a key is no answer for a whole route', async ({ expect }) => {
     const { flags } = flagsOver(() => ({ ...says('stateless'), reason: 'SPLIT' }));
     expect(await flags.stageOf('legacy', ctx)).toEqual({ stage: 'legacy', reason: 'flag' });
-    expect((await flags.stageFor('legacy', ASKER)).stage).toBe('stateless');
+    expect((await flags.stageFor('legacy', ASKER, ctx)).stage).toBe('stateless');
   });
 });
 
@@ -185,6 +189,25 @@ const LOSSES = [
 ] as const;
 
 describe('a flag that is lost', () => {
+  it('on a route where sessions only begin moves nobody who comes new, in this isolate and in a fresh one', async ({
+    expect,
+  }) => {
+    let answer: () => unknown = () => says('stateless');
+    const { flags, isolate, later } = flagsOver(() => answer());
+    const work: Promise<unknown>[] = [];
+    const background = { waitUntil: (promise: Promise<unknown>) => void work.push(promise) };
+    expect((await flags.stageFor('legacy', ASKER, background)).stage).toBe('stateless');
+    expect(work.length).toBeGreaterThan(0);
+    // Reading the route itself begins to remember it, which is work of its own.
+    await Promise.all(work);
+    await Promise.all(work);
+    answer = () => MISSING;
+    later(FLAG_CACHE_MS);
+    const held = { stage: 'stateless', reason: 'flag_unreadable' };
+    expect(await flags.stageFor('legacy', { ...ASKER, bucket: 'somebody new' }, ctx)).toMatchObject(held);
+    expect(await isolate().stageFor('legacy', { ...ASKER, bucket: 'somebody else' }, ctx)).toMatchObject(held);
+  });
+
   it.for(LOSSES)(
     'because its source %s moves nobody, however often it is asked',
     async ([, fails, problem], { expect }) => {
@@ -192,16 +215,16 @@ describe('a flag that is lost', () => {
       const { flags, isolate, reports, later } = flagsOver(() => answer());
       const quiet = isolate();
       await flags.stageOf('legacy', ctx);
-      await flags.stageFor('legacy', ASKER);
+      await flags.stageFor('legacy', ASKER, ctx);
       answer = fails;
       const held = { stage: 'stateless', reason: 'flag_unreadable', trouble: { problem, since: FLAG_CACHE_MS } };
       for (let round = 0; round < 4; round += 1) {
         later(FLAG_CACHE_MS);
         expect(await flags.stageOf('legacy', ctx)).toEqual(held);
-        expect(await flags.stageFor('legacy', ASKER)).toEqual(held);
+        expect(await flags.stageFor('legacy', ASKER, ctx)).toEqual(held);
         // Whoever was never asked for stands where the route stands, in a fresh and in a quiet isolate as well.
-        expect(await flags.stageFor('legacy', { ...ASKER, bucket: `new ${round}` })).toEqual(held);
-        expect(await isolate().stageFor('legacy', ASKER)).toMatchObject({
+        expect(await flags.stageFor('legacy', { ...ASKER, bucket: `new ${round}` }, ctx)).toEqual(held);
+        expect(await isolate().stageFor('legacy', ASKER, ctx)).toMatchObject({
           stage: 'stateless',
           reason: 'flag_unreadable',
         });
@@ -244,7 +267,7 @@ describe('a flag that was never made', () => {
     for (let round = 0; round < 5; round += 1) {
       const trouble = { problem: 'The flag legacy-route was never made.', since: 0 };
       expect(await flags.stageOf('legacy', ctx)).toEqual({ stage: 'legacy', reason: 'flag_missing', trouble });
-      expect(await flags.stageFor('legacy', ASKER)).toEqual({ stage: 'legacy', reason: 'flag_missing', trouble });
+      expect(await flags.stageFor('legacy', ASKER, ctx)).toEqual({ stage: 'legacy', reason: 'flag_missing', trouble });
       later(FLAG_CACHE_MS);
     }
     expect(reports.map(({ fault }) => fault)).toEqual(['flag_missing']);
