@@ -83,7 +83,7 @@ class LongestFirst extends BaseSequencer {
 const DESK = 'test/desk/wrangler.toml';
 
 /** Started servers and whole commands need longer than functions. */
-const SERVERS = { testTimeout: 60_000, hookTimeout: 60_000, env: { DEV_SERVER_CONFIG: DESK } };
+const SERVERS = { testTimeout: 60_000, hookTimeout: 120_000, env: { DEV_SERVER_CONFIG: DESK } };
 
 /**
  * They wait for most of their time: for a server to start, an alarm to come, a flag to be seen. So there is one more of

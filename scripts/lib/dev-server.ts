@@ -37,7 +37,7 @@ export interface DevServer extends AsyncDisposable {
 
 /** The configuration of a Worker that is not named: the tests run on one that keeps what the shipped one may lose. */
 const CONFIG_VARIABLE = 'DEV_SERVER_CONFIG';
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 90_000;
 
 export async function startDevServer(options: DevServerOptions = {}): Promise<DevServer> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'hybrid-mcp-'));
