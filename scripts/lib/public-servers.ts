@@ -5,6 +5,8 @@
 export interface PublicServer {
   readonly name: string;
   readonly version: string;
+  /** An older version, whose program is at the same place. */
+  readonly older?: string;
   /** The program inside the package. */
   readonly program: string;
   /** Arguments; `<folder>` stands for the folder of this process, which has a few files in it. */
@@ -18,12 +20,14 @@ export const PUBLIC_SERVERS: readonly PublicServer[] = [
   {
     name: '@modelcontextprotocol/server-everything',
     version: '2026.8.31',
+    older: '2026.1.26',
     program: 'dist/index.js',
     skip: ['trigger-long-running-operation', 'trigger-sampling-request', 'trigger-elicitation-request', 'toggle-*'],
   },
   {
     name: '@modelcontextprotocol/server-filesystem',
     version: '2026.8.31',
+    older: '2026.1.14',
     program: 'dist/index.js',
     args: ['<folder>'],
     // What one side has moved is not there any more for the other, which works in the same folder.
@@ -32,35 +36,44 @@ export const PUBLIC_SERVERS: readonly PublicServer[] = [
   {
     name: '@modelcontextprotocol/server-memory',
     version: '2026.8.31',
+    older: '2026.1.26',
     program: 'dist/index.js',
     env: { MEMORY_FILE_PATH: '<folder>/memory.jsonl' },
   },
-  { name: '@modelcontextprotocol/server-sequential-thinking', version: '2026.8.31', program: 'dist/index.js' },
+  {
+    name: '@modelcontextprotocol/server-sequential-thinking',
+    version: '2026.8.31',
+    older: '2025.12.18',
+    program: 'dist/index.js',
+  },
   {
     name: '@modelcontextprotocol/server-budget-allocator',
     version: '2.0.3',
+    older: '1.7.5',
     program: 'dist/index.js',
     args: ['--stdio'],
   },
   {
     name: '@modelcontextprotocol/server-scenario-modeler',
     version: '2.0.3',
+    older: '1.7.5',
     program: 'dist/index.js',
     args: ['--stdio'],
   },
   {
     name: '@modelcontextprotocol/server-customer-segmentation',
     version: '2.0.3',
+    older: '1.7.5',
     program: 'dist/index.js',
     args: ['--stdio'],
   },
-  { name: '@coo-quack/calc-mcp', version: '2.1.1', program: 'dist/index.js' },
-  { name: 'time-mcp', version: '1.0.6', program: 'dist/index.js' },
+  { name: '@coo-quack/calc-mcp', version: '2.1.1', older: '2.1.0', program: 'dist/index.js' },
+  { name: 'time-mcp', version: '1.0.6', older: '1.0.4', program: 'dist/index.js' },
   { name: 'bazi-mcp', version: '0.1.0', program: 'dist/stdio.js' },
-  { name: 'mcp-sqlite', version: '1.0.9', program: 'mcp-sqlite-server.js', args: ['<folder>/data.sqlite'] },
   {
     name: '@cyanheads/git-mcp-server',
     version: '2.15.3',
+    older: '2.10.5',
     program: 'dist/index.js',
     // Both sides work in one repository, and what one of them writes there the other would see.
     skip: [
@@ -74,5 +87,4 @@ export const PUBLIC_SERVERS: readonly PublicServer[] = [
     program: 'dist/index.js',
     env: { TASK_MANAGER_FILE_PATH: '<folder>/tasks.json' },
   },
-  { name: '@primeng/mcp', version: '21.1.10', program: 'dist/index.js' },
 ];
