@@ -1,7 +1,6 @@
 /** A legacy session and its client: who is still there, who may come in, and what is left behind. */
 import {
   createExecutionContext,
-  evictAllDurableObjects,
   evictDurableObject,
   listDurableObjectIds,
   reset,
@@ -170,7 +169,7 @@ describe('legacy: an agent that wakes', () => {
     async (standing, { expect }) => {
       const id = await open();
       if (standing === 'drained') await agentAt(`streamable-http:${id}`).drain();
-      await evictAllDurableObjects();
+      await evictDurableObject(agentAt(`streamable-http:${id}`));
       const client = await runInDurableObject(agentAt(`streamable-http:${id}`), async (agent) => {
         const { server } = agent as unknown as { server: { getClientVersion(): unknown } };
         await (agent as unknown as { __unsafe_ensureInitialized(): Promise<void> }).__unsafe_ensureInitialized();

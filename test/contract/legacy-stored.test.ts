@@ -1,5 +1,5 @@
 /** What earlier versions have stored for a legacy session is read, moved, and gone on with. */
-import { evictAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
 import { agentOf } from '../support/agents.ts';
@@ -26,7 +26,7 @@ async function storeAsEarlier(id: string, more: object = {}): Promise<void> {
     await storage.deleteAlarm();
     await agent.schedule(new Date(Date.now() + 60_000), 'expireIfIdle');
   });
-  await evictAllDurableObjects();
+  await evictDurableObject(env.LEGACY_AGENT.getByName(`streamable-http:${id}`));
 }
 
 const count = async (lane: Awaited<ReturnType<typeof openFixture>>) => {
@@ -47,7 +47,7 @@ describe('legacy sessions of earlier versions', () => {
       storage.kv.get<{ bound: boolean }>('hybrid-mcp:catalogue')?.bound,
     ]);
     expect(kept).toEqual([null, true]);
-    await evictAllDurableObjects();
+    await evictDurableObject(env.LEGACY_AGENT.getByName(`streamable-http:${id}`));
     expect((await count(lane)).value).toBe(3);
   });
 
@@ -67,7 +67,7 @@ describe('legacy sessions of earlier versions', () => {
     await count(lane);
     await storeAsEarlier(id);
     await inside(id, (_agent, storage) => void storage.sql.exec('update cf_agents_jobs set time = 0'));
-    await evictAllDurableObjects();
+    await evictDurableObject(env.LEGACY_AGENT.getByName(`streamable-http:${id}`));
     expect(await runDurableObjectAlarm(env.LEGACY_AGENT.getByName(`streamable-http:${id}`))).toBe(true);
     const left = await inside(id, async (_agent, storage) => [
       [...storage.sql.exec('select * from cf_agents_jobs')].length,

@@ -1,5 +1,5 @@
 /** With a sign-in in front, state and sessions belong to the subject that the sign-in named. */
-import { createExecutionContext, evictAllDurableObjects, evictDurableObject } from 'cloudflare:test';
+import { createExecutionContext, evictDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, it } from 'vitest';
 import worker from '../fixture/worker.ts';
@@ -157,8 +157,9 @@ describe('eviction', () => {
     'the state of a %s session outlives its object in memory',
     async (name, { expect }) => {
       const lane = await openAs('eve', name);
-      await call(lane);
-      await evictAllDurableObjects();
+      const handle = handleIn(await call(lane));
+      const agent = env.LEGACY_AGENT.getByName(`streamable-http:${lane.sessionId}`);
+      await evictDurableObject(name === 'legacy' ? agent : env.STATE_OBJECT.getByName(handle));
       expect(valueIn(await call(lane))).toBe(2);
     },
   );
