@@ -5,28 +5,26 @@
  *   --with older    each with an older version of itself, and prints what differs
  *   --with faults   each with itself and one planted fault after the other, and says which are found; `--faults <number>`
  *                   takes the first kinds only
- *   --write         writes the tables of a whole run into docs/parity-public.md; then `--with` may be left out, for all three
+ *   --write <file>  writes the tables as Markdown; then `--with` may be left out, for all three
  *
  * Arguments: names to choose servers by; `--cases <number>`, `--seed <number>`, `--folder <dir>` to keep the installation,
  * `--json <dir>` for the whole reports. Ends with 1 if a server is not equal to itself.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { between } from '../bench/lib/write.ts';
 import { PLANTED } from './lib/planted-faults.ts';
 import { compare, install, type Compared, type Comparison } from './lib/public-compare.ts';
 import { PUBLIC_SERVERS, type PublicServer } from './lib/public-servers.ts';
 import { bestOf, callsIn, faultsTable, olderTable, selfTable, type Look } from './lib/public-tables.ts';
-import { PROJECT_ROOT } from './lib/wrangler.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     with: { type: 'string', multiple: true },
-    write: { type: 'boolean', default: false },
+    write: { type: 'string' },
     cases: { type: 'string', default: '20' },
     faults: { type: 'string' },
     seed: { type: 'string', default: '7' },
@@ -39,7 +37,7 @@ const CASES_OF_A_FAULT = 6;
 const TOOLS_OF_A_FAULT = 2;
 
 const ALL = ['self', 'older', 'faults'] as const;
-const looks = values.with ?? (values.write ? ALL : ['self']);
+const looks = values.with ?? (values.write === undefined ? ['self'] : ALL);
 const unknown = looks.find((look) => !(ALL as readonly string[]).includes(look));
 if (unknown !== undefined) throw new TypeError(`--with ${unknown} is none of ${ALL.join(', ')}.`);
 
@@ -117,12 +115,8 @@ try {
     tables.faults = faultsTable(found);
   }
   for (const table of Object.values(tables)) console.log(`\n${table}`);
-  if (values.write) {
-    const page = path.join(PROJECT_ROOT, 'docs/parity-public.md');
-    let text = await readFile(page, 'utf8');
-    for (const [name, table] of Object.entries(tables)) text = between(text, name, `\n${table}\n`);
-    await writeFile(page, text);
-  }
+  if (values.write !== undefined)
+    await writeFile(path.resolve(values.write), `${Object.values(tables).join('\n\n')}\n`);
 } finally {
   if (values.folder === undefined) await rm(installed, { recursive: true, force: true });
 }
