@@ -107,6 +107,10 @@ export async function condemn(agent: AnyMcpAgent, storage: DurableObjectStorage)
   await storage.setAlarm(at);
 }
 
+/** True for an agent that is to be destroyed. */
+export const isCondemned = (storage: DurableObjectStorage): boolean =>
+  storage.kv.get(STORED.destroyPending) !== undefined;
+
 /** Calls `also` each time the package has set the object's alarm from its own jobs, or has deleted it. */
 export function afterRearm(agent: object, also: () => Promise<void>): void {
   const { lifecycle } = internalsOf(agent);

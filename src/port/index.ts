@@ -16,3 +16,5 @@ export {
 } from './template.ts';
 export type { Recorder, RegisteredAnnotations, RegisteredHandle, ToolResult } from './types.ts';
 export type { Registrations } from '../shared/define/registrations.ts';
+export { carries, type CarriedValues, type Carry, type ClassData } from '../shared/state/carry.ts';
+export { roundTrip, type RoundTripExamples } from '../shared/state/round-trip.ts';

@@ -20,6 +20,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   z: "import { z } from 'zod';",
   catalogue: "declare const catalogue: import('hybrid-mcp').Catalogue;",
   add: "declare const add: import('hybrid-mcp').AnyTool;",
+  carry: "declare const carry: import('hybrid-mcp/port').Carry;",
   OwnMCP: "import { OwnMCP } from './own.ts';",
   State: 'interface State { readonly count: number }',
   Props: 'type Props = Record<string, unknown>;',

@@ -3,6 +3,7 @@ import { McpAgent as PlainMcpAgent } from 'agents/mcp';
 import { CensusObject, McpAgent, operatorApi, OperatorObject } from 'hybrid-mcp/agent';
 import { createHybrid } from 'hybrid-mcp';
 import { agentLane } from 'hybrid-mcp/legacy';
+import { carried } from './carried.ts';
 import { catalogue } from './catalogue.ts';
 import { SubscribedMCP } from './subscribed.ts';
 import { makeServer, register, type OwnProps, type OwnState } from './own-server.ts';
@@ -50,6 +51,10 @@ const hybrid = createHybrid({
 export class ClassicMCP extends hybrid.LegacyAgent {}
 export class StateObject extends hybrid.StateObject {}
 
+/** A class whose state moves with its sessions. */
+export class CarriedMCP extends carried.LegacyAgent {}
+export class CarriedState extends carried.StateObject {}
+
 const plain = PlainMCP.serve('/plain', { binding: 'PLAIN_OBJECT' });
 const plainSse = PlainMCP.serveSSE('/plain-sse', { binding: 'PLAIN_OBJECT' });
 const own = MyMCP.serve('/mcp');
@@ -66,6 +71,7 @@ export default {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/admin/')) return operator.fetch(request, env, ctx);
     if (/^\/(classic|next)/.test(pathname)) return hybrid.fetch(request, env, ctx);
+    if (pathname.startsWith('/carried')) return carried.fetch(request, env, ctx);
     if (pathname === '/subscribed') return subscribed.fetch(request, env, ctx);
     if (pathname === '/plain') return plain.fetch(request, env, ctx);
     if (pathname.startsWith('/plain-sse')) return plainSse.fetch(request, env, ctx);

@@ -29,6 +29,8 @@ export interface HostedAgent {
 export class SessionHost {
   readonly events: SessionEventStore;
   readonly expiry: SessionExpiry;
+  /** Called before a session goes back to the legacy lane. If it throws, the session stays where it is. */
+  beforeTakeBack: (() => Promise<void>) | undefined;
   /** Called when a session has gone back to the legacy lane. */
   afterTakeBack: (() => Promise<void>) | undefined;
   readonly #hosted: HostedAgent;
@@ -201,6 +203,7 @@ export class SessionHost {
   /** False if there is no such session. */
   async setDrained(drained: boolean): Promise<boolean> {
     if (!(await this.exists())) return false;
+    if (!drained) await this.beforeTakeBack?.();
     this.#record.set({ ...this.record, drained });
     if (!drained) await this.afterTakeBack?.();
     return true;

@@ -63,9 +63,11 @@ export async function endCancelled(
 /** Drops the next answer to a request, instead of sending it. */
 export function dropAnswer(transport: AgentTransport, requestId: TransportMessage['id']): void {
   const send = transport.send.bind(transport);
+  let isDropped = false;
+  // It stays, since others may have put themselves before it meanwhile.
   transport.send = async (message, options) => {
     const { id, method } = message as TransportMessage;
-    if (id !== requestId || method !== undefined) return send(message, options);
-    transport.send = send;
+    if (isDropped || id !== requestId || method !== undefined) return send(message, options);
+    isDropped = true;
   };
 }
