@@ -104,7 +104,8 @@ const catalogue = createCatalogue({
 export const carried = createHybrid({
   catalogue,
   legacy: agentLane(KeepingMCP, { carry }),
-  bindings: { legacy: 'CARRIED_OBJECT', state: 'CARRIED_STATE' },
+  // Without an operator's object: what it remembers is another server's in this Worker.
+  bindings: { legacy: 'CARRIED_OBJECT', state: 'CARRIED_STATE', operator: 'CARRIED_OPERATOR' },
   paths: {
     legacy: '/carried',
     sse: '/carried-sse',
