@@ -70,6 +70,7 @@ describe('documents', () => {
       'lanes.mjs',
       'own-agent.jsonc',
       'registered.jsonc',
+      'src/carried-worker.ts',
       'src/own-agent.ts',
       'src/registered-agent.ts',
       'src/registered-tools.ts',
