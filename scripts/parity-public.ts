@@ -6,11 +6,13 @@
  *   --with faults   each with itself and one planted fault after the other, and says which are found; `--faults <number>`
  *                   takes the first kinds only
  *   --write <file>  writes the tables as Markdown; then `--with` may be left out, for all three
+ *   --kept <dir>    keeps what each comparison found, and does not make a comparison again that is kept there: all of them
+ *                   take most of an hour, and may be made in pieces
  *
- * Arguments: names to choose servers by; `--cases <number>`, `--seed <number>`, `--folder <dir>` to keep the installation,
- * `--json <dir>` for the whole reports. Ends with 1 if a server is not equal to itself.
+ * Arguments: names to choose servers by; `--cases <number>`, `--seed <number>`, `--folder <dir>` to keep the installation.
+ * Ends with 1 if a server is not equal to itself.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -29,7 +31,7 @@ const { values, positionals } = parseArgs({
     faults: { type: 'string' },
     seed: { type: 'string', default: '7' },
     folder: { type: 'string' },
-    json: { type: 'string' },
+    kept: { type: 'string' },
   },
 });
 /** A run per server and fault: few calls of few tools. */
@@ -49,7 +51,7 @@ const chosen = PUBLIC_SERVERS.filter(
 if (chosen.length === 0) throw new TypeError(`No server has a name with ${positionals.join(' or ')} in it.`);
 
 const installed = path.resolve(values.folder ?? (await mkdtemp(path.join(tmpdir(), 'parity-servers-'))));
-const json = values.json === undefined ? undefined : path.resolve(values.json);
+const kept = values.kept === undefined ? undefined : path.resolve(values.kept);
 const [newest, older] = [path.join(installed, 'newest'), path.join(installed, 'older')];
 
 /** One comparison of each server that has what it takes. */
@@ -60,16 +62,17 @@ async function each(
 ): Promise<Look[]> {
   const done: Look[] = [];
   for (const server of of) {
-    const compared = await compare({
-      server,
-      control: newest,
-      candidate: newest,
-      cases: Number(values.cases),
-      seed: Number(values.seed),
-      timeoutMs: 15_000,
-      ...made(server),
-    });
-    await kept(server, what, compared);
+    const compared = await once(`${server.name}@${server.version} ${what}`, () =>
+      compare({
+        server,
+        control: newest,
+        candidate: newest,
+        cases: Number(values.cases),
+        seed: Number(values.seed),
+        timeoutMs: 15_000,
+        ...made(server),
+      }),
+    );
     done.push({ server, what, ...compared });
     const { outcome, aborted } = compared.report;
     console.log(`${server.name}, ${what}: ${aborted ?? outcome}, ${(compared.report.durationMs / 1000).toFixed(0)} s`);
@@ -77,11 +80,16 @@ async function each(
   return done;
 }
 
-async function kept({ name }: PublicServer, what: string, { report }: Compared): Promise<void> {
-  if (json === undefined) return;
-  await mkdir(json, { recursive: true });
-  const file = `${name}-${what}`.replaceAll(/\W+/g, '-');
-  await writeFile(path.join(json, `${file}.json`), JSON.stringify(report, undefined, 1));
+/** What is kept of a comparison, or else the comparison. */
+async function once(title: string, comparing: () => Promise<Compared>): Promise<Compared> {
+  if (kept === undefined) return comparing();
+  const file = path.join(kept, `${title.replaceAll(/[^\w.]+/g, '-')}.json`);
+  const before = await readFile(file, 'utf8').catch(() => undefined);
+  if (before !== undefined) return JSON.parse(before) as Compared;
+  const compared = await comparing();
+  await mkdir(kept, { recursive: true });
+  await writeFile(file, JSON.stringify(compared, undefined, 1));
+  return compared;
 }
 
 const tables: Partial<Record<(typeof ALL)[number], string>> = {};
@@ -108,7 +116,7 @@ try {
     const quick = { cases: CASES_OF_A_FAULT, sequences: 0, timeoutMs: 4_000 };
     const found: Look[] = [];
     for (const server of chosen) {
-      const [own] = await each([server], () => quick, 'itself');
+      const [own] = await each([server], () => quick, 'itself, quickly');
       const only = own === undefined ? [] : bestOf(own.report, TOOLS_OF_A_FAULT);
       for (const fault of kinds) found.push(...(await each([server], () => ({ ...quick, fault, only }), fault)));
     }
