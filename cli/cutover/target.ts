@@ -3,6 +3,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
 import { parseConfiguration } from '../../scripts/lib/wrangler-configuration.ts';
+import { withScheme } from '../web-address.ts';
 import type { Status } from './answers.ts';
 import { DEFAULT_STORE, PROJECT_ROOT } from './project.ts';
 import { couldNot } from './stop.ts';
@@ -27,7 +28,11 @@ export const isLoopback = (url: string): boolean => LOOPBACK.has(new URL(url).ho
 /** The address without a slash at the end. The token must not travel where others can read it. */
 export function readUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:/.test(text)) {
-    throw couldNot(`--url "${text}" is not a web address`, 'Use for example --url https://worker.example.workers.dev');
+    const meant = withScheme(text);
+    throw couldNot(
+      `--url "${text}" is not a web address`,
+      meant === undefined ? 'Use for example --url https://worker.example.workers.dev' : `Use --url ${meant}`,
+    );
   }
   if (text.startsWith('http:') && !isLoopback(text)) {
     throw couldNot(`--url "${text}" would send the token unencrypted`, 'Use https://.');

@@ -2,6 +2,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { startDevServer, type DevServer } from '../../scripts/lib/dev-server.ts';
+import { withScheme } from '../web-address.ts';
 import { connectLanes, type ConnectedLane } from './clients.ts';
 import { renderReport } from './render.ts';
 import { compareLanes, exitCodeOf } from './report.ts';
@@ -74,7 +75,10 @@ function readArgs(args: readonly string[]): Options | { readonly printed: Printe
       },
     });
     if (values.help) return { printed: { exitCode: 0, out: USAGE } };
-    if (values.url !== undefined && !URL.canParse(values.url)) return wrong(`--url is not a URL: ${values.url}`);
+    if (values.url !== undefined && !(URL.canParse(values.url) && /^https?:/.test(values.url))) {
+      const meant = withScheme(values.url);
+      return wrong(`--url is not a web address: ${values.url}${meant === undefined ? '' : `. Use ${meant}`}`);
+    }
     const variable = values['bearer-env'];
     const token = variable === undefined ? undefined : process.env[variable];
     if (variable !== undefined && (token === undefined || token === '')) {

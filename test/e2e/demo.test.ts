@@ -106,7 +106,8 @@ describe('a demo that cannot be made ends with 2', () => {
 
   it.for([
     { args: ['--spoil', 'both'], says: '--spoil takes legacy, compat or modern, not: both' },
-    { args: ['--url', 'nowhere'], says: '--url is not a URL: nowhere' },
+    { args: ['--url', 'nowhere'], says: '--url is not a web address: nowhere' },
+    { args: ['--url', 'localhost:8787'], says: 'Use http://localhost:8787' },
     { args: ['--faster'], says: "Unknown option '--faster'" },
   ])('when the arguments are wrong: $args', async ({ args, says }, { expect }) => {
     const { exitCode, error } = await demo(args);

@@ -1,5 +1,7 @@
 /** What can be compared, as data: where a server is, which era to speak, and what to send along. Reads no environment. */
 
+import { withScheme } from '../../web-address.ts';
+
 export const ERAS = ['auto', '2025', '2026'] as const;
 export type EraChoice = (typeof ERAS)[number];
 export type Era = '2025' | '2026';
@@ -34,8 +36,11 @@ export function readAddress(text: string): ReadAddress {
   }
   const sse = text.startsWith('sse:');
   const url = sse ? text.slice('sse:'.length) : text;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    return { ok: false, why: `a target is an http(s) URL, sse:<URL> or stdio:<command>, not: ${text}` };
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    const meant = withScheme(url);
+    const hint = meant === undefined ? '' : `. Use ${sse ? 'sse:' : ''}${meant}`;
+    return { ok: false, why: `a target is an http(s) URL, sse:<URL> or stdio:<command>, not: ${text}${hint}` };
+  }
   return { ok: true, address: { kind: sse ? 'sse' : 'http', url } };
 }
 

@@ -562,6 +562,9 @@ describe('what is asked', () => {
   it.for([
     ['ftp://x', 'is not a web address'],
     ['x', 'is not a web address'],
+    ['localhost:18711', 'Use --url http://localhost:18711'],
+    ['127.0.0.1:8787/', 'Use --url http://127.0.0.1:8787/'],
+    ['worker.example', 'Use --url https://worker.example'],
     ['http://worker.example', 'would send the token unencrypted'],
   ] as const)('is not sent to %s', async ([address, error], { expect }) => {
     const printed = await cutover(['status', '--url', address], { env: { ADMIN_TOKEN: TOKEN }, run });

@@ -4,6 +4,7 @@ import { describe, it } from 'vitest';
 import { environmentFor } from '../../../cli/parity/targets/environment.ts';
 import { eraOfAnswer, eraOfFault } from '../../../cli/parity/targets/probe.ts';
 import { redirectOf } from '../../../cli/parity/targets/redirect.ts';
+import { readAddress } from '../../../cli/parity/targets/target.ts';
 import { retryAfter, Throttle } from '../../../cli/parity/targets/throttle.ts';
 import { readJson, WireFault } from '../../../cli/parity/targets/wire.ts';
 import { deeperThan } from '../../../src/parity/depth.ts';
@@ -12,6 +13,25 @@ import { envelopeFaults } from '../../../src/parity/envelope.ts';
 const refused = (status: number, body = ''): WireFault => new WireFault('refused', `HTTP ${status}`, { status, body });
 const rpc = (code: number, data?: object): string => JSON.stringify({ jsonrpc: '2.0', id: -1, error: { code, data } });
 const result = (fields: object): object => ({ jsonrpc: '2.0', id: 1, result: fields });
+
+describe('a target', () => {
+  it.for([
+    ['localhost:18711/mcp', '. Use http://localhost:18711/mcp'],
+    ['sse:[::1]:8787/sse', '. Use sse:http://[::1]:8787/sse'],
+    ['//old.example.com/mcp', '. Use https://old.example.com/mcp'],
+    ['old.example.com?key=1', '. Use https://old.example.com?key=1'],
+    ['old.example.com', '. Use https://old.example.com'],
+    ['10.0.0.1:80', '. Use https://10.0.0.1:80'],
+    ['node server.js', 'not: node server.js'],
+    ['server.js', 'not: server.js'],
+    ['./a.example/mcp', 'not: ./a.example/mcp'],
+    ['dist/server', 'not: dist/server'],
+    ['localhost:999999', 'not: localhost:999999'],
+    ['ftp://old.example.com', 'not: ftp://old.example.com'],
+  ] as const)('%s is refused with what was meant, if that is clear', ([text, end], { expect }) => {
+    expect(readAddress(text)).toEqual({ ok: false, why: expect.stringMatching(new RegExp(`${RegExp.escape(end)}$`)) });
+  });
+});
 
 describe('the era of a server', () => {
   it.for([
