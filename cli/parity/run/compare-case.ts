@@ -180,7 +180,7 @@ export class Comparer {
     const { options, tally } = this.#parts;
     tally.missed += 1;
     const help = {
-      replay: replayCommand(control.target, target.target, one.call, options.seed),
+      replay: replayCommand(control.target, target.target, one.call, options),
       controlRequest: requestLine(control, one.call),
       candidateRequest: requestLine(target, one.call),
     };
@@ -296,7 +296,7 @@ export class Comparer {
       saw: cut({ ...right.saw }),
       ...small,
       help: {
-        replay: replayCommand(control.target, candidate.target, call, options.seed),
+        replay: replayCommand(control.target, candidate.target, call, options),
         controlRequest: requestLine(control, call),
         candidateRequest: requestLine(candidate, call),
       },

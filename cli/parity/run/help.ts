@@ -5,6 +5,7 @@ import { SECRET_NAME } from '../secrets.ts';
 import type { Connection } from '../targets/connect.ts';
 import { CLIENT_INFO, headersFor, paramsFor, PROTOCOL } from '../targets/era.ts';
 import type { Scenario } from '../cases/scenario.ts';
+import type { RunOptions } from './options.ts';
 import type { Failure } from './report.ts';
 import { addressText, shellWord, type Target } from '../targets/target.ts';
 
@@ -50,19 +51,22 @@ function headersOf({ headers, bearerEnv }: Target, own: Readonly<Record<string, 
   return bearerEnv === undefined ? all : [...all, `-H "authorization: Bearer $${bearerEnv}"`];
 }
 
+/** What decides besides the targets whether a difference shows again. */
+export type Replayed = Pick<RunOptions, 'seed' | 'sanitize'>;
+
 /** The command that asks both sides just this. */
-export function replayCommand(control: Target, candidate: Target, call: Call, seed: number): string {
+export function replayCommand(control: Target, candidate: Target, call: Call, run: Replayed): string {
   return [
     'npx mcp-parity run',
     ...targetArguments('control', control),
     ...targetArguments('candidate', candidate),
-    `--seed ${seed}`,
+    ...runArguments(run),
     `--call ${shellWord(JSON.stringify(call))}`,
   ].join(' ');
 }
 
 /** A sequence as a scenario to keep in a file, with the command that plays it, and its steps for who reads them. */
-export function sequenceHelp(control: Target, candidate: Target, sequence: Scenario, seed: number): Failure['help'] {
+export function sequenceHelp(control: Target, candidate: Target, sequence: Scenario, run: Replayed): Failure['help'] {
   const file = `${sequence.name.replaceAll(/\W+/g, '-')}.json`;
   const steps = sequence.steps.map(
     ({ session = 'a', tool = '', arguments: args = {} }, at) =>
@@ -73,10 +77,20 @@ export function sequenceHelp(control: Target, candidate: Target, sequence: Scena
     'npx mcp-parity run',
     ...targetArguments('control', control),
     ...targetArguments('candidate', candidate),
-    `--seed ${seed} --cases 0 --allow-writes --scenario ${file}`,
+    ...runArguments(run),
+    `--cases 0 --allow-writes --scenario ${file}`,
   ].join(' ');
   return { replay, controlRequest: steps.join('\n'), candidateRequest: steps.join('\n') };
 }
+
+/** Without what was taken out of the answers, more would differ than the report says. */
+const runArguments = ({ seed, sanitize: { names, paths } }: Replayed): string[] => [
+  `--seed ${seed}`,
+  ...(names.length === 0 ? [] : [`--sanitize ${names.join(',')}`]),
+  ...paths.map(
+    ({ tool, path, as }) => `--sanitize-path ${shellWord(`${tool === undefined ? '' : `${tool}:`}${path}=${as}`)}`,
+  ),
+];
 
 function targetArguments(
   side: 'control' | 'candidate',

@@ -3,6 +3,7 @@
  * differs there varies by itself, a server's own memory among it. A difference is believed when it comes again, and the
  * sequence is made small like a call.
  */
+import { answerKind } from '../../../src/parity/answer-kind.ts';
 import type { Difference } from '../../../src/parity/compare.ts';
 import { differencesOf, judge, type Judgement, type Side } from '../../../src/parity/judge.ts';
 import { generalPath } from '../../../src/parity/path.ts';
@@ -35,9 +36,11 @@ export async function runSequence(sequence: Scenario, running: Running): Promise
   for (const [at, step] of sequence.steps.entries()) {
     const left = control[at];
     if (left === undefined) break;
-    parts.tally.call(caseOf(sequence, step, at), undefined);
+    parts.tally.call(caseOf(sequence, step, at), answerKind(left.saw));
+    count(step, options.control.name, left, running);
     for (const [index, { name }] of candidates.entries()) {
       const right = others[index]?.[at];
+      count(step, name, right, running);
       // What follows a difference differs because of it.
       if (right === undefined || differed.has(name)) continue;
       const first = judged(step, left, right, running);
@@ -64,6 +67,12 @@ const caseOf = ({ name }: Scenario, step: Step, at: number): Case => ({
   source: 'scenario',
   call: callOf(step, new Map()),
 });
+
+/** So that a sequence which gets nowhere is seen to get nowhere. */
+function count(step: Step, target: string, side: Side | undefined, { parts: { tally } }: Running): void {
+  const kind = side === undefined ? undefined : answerKind(side.saw);
+  if (kind !== undefined) tally.answered(groupOf(step), target, kind);
+}
 
 function learn(steps: readonly Step[], left: Played, right: Played, { parts: { rules } }: Running): void {
   for (const [at, step] of steps.entries()) {
@@ -137,7 +146,7 @@ async function believe(
     minimal: { call, differences: last.differences, tried: small.tried },
     sequence: steps.map((step) => ({ session: step.session ?? 'a', call: callOf(step, new Map()) })),
     reproduced: true,
-    help: sequenceHelp(options.control, candidate, { ...sequence, steps }, options.seed),
+    help: sequenceHelp(options.control, candidate, { ...sequence, steps }, options),
   });
   return true;
 }

@@ -150,6 +150,12 @@ describe.concurrent('a found difference', () => {
     await using candidate = await startCopy(fault);
     const selection = { only: ['*Counter'], skip: [], allowWrites: true };
     const first = await compareTwo(at(control.url), at(candidate.url), { cases: 10, sequences: 6, selection });
+    // What the steps got is counted like the answers of single calls.
+    const steps = first.groups.filter(({ group }) => group.startsWith('sequence of '));
+    expect(
+      steps.map(({ group, answers }) => [group, ...['control', 'candidate'].map((of) => answers[of]!.result > 0)]),
+    ).toEqual(steps.map(({ group }) => [group, true, true]));
+    expect(steps.length).toBeGreaterThan(0);
     const [failure] = first.failures;
     const told = /'(\{.*\})' > sequence-\d+\.json/.exec(failure?.help.replay ?? '')?.[1] ?? '';
     const read = readScenarios(told, 'sequence.json');

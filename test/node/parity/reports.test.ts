@@ -8,7 +8,7 @@ import { renderMarkdown } from '../../../cli/parity/report/markdown.ts';
 import { lineOf, progressView } from '../../../cli/parity/report/progress.ts';
 import { renderTable } from '../../../cli/parity/report/table.ts';
 import { NO_COUNTS, type RunReport } from '../../../cli/parity/run/report.ts';
-import { replayCommand, requestLine } from '../../../cli/parity/run/help.ts';
+import { replayCommand, requestLine, sequenceHelp } from '../../../cli/parity/run/help.ts';
 import certificateSchema from '../../../cli/parity/schema/certificate.schema.json' with { type: 'json' };
 import reportSchema from '../../../cli/parity/schema/report.schema.json' with { type: 'json' };
 import type { Connection } from '../../../cli/parity/targets/connect.ts';
@@ -363,17 +363,36 @@ describe('help', () => {
   };
   const connection = { target: secret, era: '2026', protocol: '2026-07-28' } as Connection;
 
+  const run = {
+    seed: 7,
+    sanitize: {
+      names: ['handle', 'uuid'],
+      paths: [
+        { tool: 'search', path: 'result.**.took', as: 'any' },
+        { path: 'result.it', as: 'port' },
+      ],
+    },
+  } as const;
+
   it('quotes for a shell, and prints no secret', ({ expect }) => {
     const line = requestLine(connection, call);
     expect(line).toContain(String.raw`'http://x/it'\''s'`);
     expect(line).toContain('-H "authorization: Bearer $TOKEN"');
     expect(line).toContain("'x-team: docs'");
-    expect(`${line}${replayCommand(secret, { ...secret, name: 'candidate' }, call, 7)}`).not.toContain('hush');
+    expect(`${line}${replayCommand(secret, { ...secret, name: 'candidate' }, call, run)}`).not.toContain('hush');
     // npx, for the program is on nobody's PATH.
-    expect(replayCommand(secret, { ...secret, name: 'candidate' }, call, 7)).toMatch(/^npx mcp-parity run --control /);
-    expect(replayCommand(secret, { ...secret, name: 'candidate' }, call, 7)).toContain(
+    expect(replayCommand(secret, { ...secret, name: 'candidate' }, call, run)).toMatch(
+      /^npx mcp-parity run --control /,
+    );
+    expect(replayCommand(secret, { ...secret, name: 'candidate' }, call, run)).toContain(
       '--control-name old --control-era 2026',
     );
+    // Whoever asks again sees what the report says, and not what was taken out of the answers as well.
+    const kept =
+      "--seed 7 --sanitize handle,uuid --sanitize-path 'search:result.**.took=any' --sanitize-path result.it=port";
+    expect(replayCommand(secret, { ...secret, name: 'candidate' }, call, run)).toContain(kept);
+    const sequence = { name: 'sequence#1', steps: [{ tool: 'add', arguments: {} }] };
+    expect(sequenceHelp(secret, { ...secret, name: 'candidate' }, sequence, run).replay).toContain(kept);
   });
 });
 
