@@ -30,5 +30,14 @@ export function secretsOf(
 function inUrl(address: string): readonly string[] {
   const { password, searchParams } = new URL(address);
   const hidden = [...searchParams].filter(([name]) => SECRET_NAME.test(name)).map(([, value]) => value);
-  return [decodeURIComponent(password), ...hidden];
+  return [password, decoded(password), ...hidden];
+}
+
+/** `%` alone is allowed in an address, and no encoded letter. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -42,6 +42,7 @@ describe('the secrets of a run', () => {
         target({ bearerEnv: 'TOKEN', headers: { 'x-team': 'docs', 'x-api-key': 'k-1', authorization: 'Basic YTpi' } }),
         target({ headers: { 'x-trace': 'a-long-value-nobody-should-see' } }),
         target({ address: { kind: 'sse', url: 'https://ann:pass%40word@one.example/sse?api_key=in-the-url&page=2' } }),
+        target({ address: { kind: 'http', url: 'https://ann:100%25%zz@one.example/mcp' } }),
         target({
           address: { kind: 'stdio', command: ['node'], env: { DB_PASSWORD: 'db-pass', DEBUG: '1' } },
           passEnv: ['MY_SECRET', 'LANG'],
@@ -52,7 +53,7 @@ describe('the secrets of a run', () => {
     expect(new Set(found)).toEqual(
       new Set([
         ...['the-token', 'k-1', 'Basic YTpi', 'YTpi', 'a-long-value-nobody-should-see'],
-        ...['pass@word', 'in-the-url', 'db-pass', 'my-secret'],
+        ...['pass%40word', 'pass@word', 'in-the-url', 'db-pass', 'my-secret', '100%25%zz'],
       ]),
     );
   });
