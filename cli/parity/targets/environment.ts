@@ -7,13 +7,19 @@ const USUAL: ReadonlySet<string> = new Set([
   ...['PROGRAMDATA', 'PROGRAMFILES', 'SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'USERNAME', 'USERPROFILE', 'WINDIR'],
 ]);
 
+/** @param caseless As on Windows, where `Path` is `PATH`. */
 export function environmentFor<All extends Readonly<Record<string, string | undefined>>>(
   all: All,
   named: readonly string[],
   own: Readonly<Record<string, string>>,
+  caseless = false,
 ): All {
+  const as = (name: string): string => (caseless ? name.toUpperCase() : name);
+  const wanted = new Set([...USUAL, ...named.map(as)]);
+  // Two spellings of one name would leave it to the platform which of them counts.
+  const replaced = new Set(Object.keys(own).map(as));
   const kept = { ...all };
   for (const name of Object.keys(kept))
-    if (!USUAL.has(name) && !named.includes(name)) Reflect.deleteProperty(kept, name);
+    if (!wanted.has(as(name)) || replaced.has(as(name))) Reflect.deleteProperty(kept, name);
   return Object.assign(kept, own);
 }

@@ -136,7 +136,11 @@ async function wireOf(target: Target, limits: Limits): Promise<Wire> {
     case 'sse':
       return sseWire(address.url, headersOf(target), limits.connectTimeoutMs, notify);
     case 'stdio':
-      return stdioWire(address.command, environmentFor(process.env, target.passEnv ?? [], address.env ?? {}), notify);
+      return stdioWire(
+        address.command,
+        environmentFor(process.env, target.passEnv ?? [], address.env ?? {}, process.platform === 'win32'),
+        notify,
+      );
   }
 }
 

@@ -23,7 +23,8 @@ export function stdioWire(command: readonly string[], env: NodeJS.ProcessEnv, no
   // A server that has ended closes the pipe under a message; its exit says more than this does.
   child.stdin.on('error', () => undefined);
   child.once('error', (cause) => {
-    pending.fail(new WireFault('unreachable', `${program} could not be started: ${cause.message}`, { cause }));
+    const why = `${program} could not be started: ${cause.message}${scriptHint(program, process.platform)}`;
+    pending.fail(new WireFault('unreachable', why, { cause }));
   });
   const ended = new Promise<void>((resolve) => {
     child.once('close', (code, signal) => {
@@ -61,6 +62,12 @@ export function stdioWire(command: readonly string[], env: NodeJS.ProcessEnv, no
     },
   };
 }
+
+/** On Windows `npx` and its like are scripts of the command line's, which are no programs. */
+export const scriptHint = (program: string, platform: NodeJS.Platform): string =>
+  platform === 'win32' && !/\.(?:exe|com)$/i.test(program)
+    ? `. A script such as npx needs its interpreter: stdio:cmd /c ${program} …`
+    : '';
 
 /** The end of what was said, from the beginning of a word: half a secret could not be told from other text. */
 const lastOf = (errors: string): string => (errors.length <= 400 ? errors : errors.slice(-400).replace(/^\S*\s?/, ''));

@@ -59,14 +59,17 @@ export function addressText(address: Address): string {
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Splits a command as a shell does, without running one: single and double quotes group, a backslash escapes. */
+/**
+ * Splits a command as a shell does, without running one: single and double quotes group, and a backslash escapes a blank, a
+ * quote and a backslash. Before anything else it is itself, and so are the two that a network path of Windows begins with.
+ */
 function words(command: string): string[] {
   const found = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gs) ?? [];
   return found.map((word) =>
     word.replaceAll(
-      /'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gs,
-      (_all, single?: string, double?: string, plain?: string) =>
-        single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? plain ?? '',
+      /'([^']*)'|"((?:\\.|[^"\\])*)"|(?<!^)\\([\s'"\\])|^\\([\s'"])/gs,
+      (_all, single?: string, double?: string, plain?: string, first?: string) =>
+        single ?? double?.replaceAll(/(?<!^)\\(["\\$`])|^\\(["$`])/g, '$1$2') ?? plain ?? first ?? '',
     ),
   );
 }

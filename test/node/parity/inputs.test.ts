@@ -31,6 +31,25 @@ describe('a target', () => {
       `stdio:node s.js --name "two words" 'a"b' c\\ d`,
       { kind: 'stdio', command: ['node', 's.js', '--name', 'two words', 'a"b', 'c d'] },
     ],
+    [
+      String.raw`stdio:"C:\Program Files\nodejs\node.exe" C:\servers\new\server.js --out D:\x\ y`,
+      {
+        kind: 'stdio',
+        command: [
+          String.raw`C:\Program Files\nodejs\node.exe`,
+          String.raw`C:\servers\new\server.js`,
+          '--out',
+          String.raw`D:\x y`,
+        ],
+      },
+    ],
+    [
+      String.raw`stdio:\\host\share\run.exe "\\host\two words\s.js" a\\b`,
+      {
+        kind: 'stdio',
+        command: [String.raw`\\host\share\run.exe`, String.raw`\\host\two words\s.js`, String.raw`a\b`],
+      },
+    ],
   ] as const)('is read from %s', ([text, address], { expect }) => {
     expect(readAddress(text)).toEqual({ ok: true, address });
     expect(readAddress(addressText(address))).toEqual({ ok: true, address });

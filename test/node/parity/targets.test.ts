@@ -4,6 +4,7 @@ import { describe, it } from 'vitest';
 import { environmentFor } from '../../../cli/parity/targets/environment.ts';
 import { eraOfAnswer, eraOfFault } from '../../../cli/parity/targets/probe.ts';
 import { redirectOf } from '../../../cli/parity/targets/redirect.ts';
+import { scriptHint } from '../../../cli/parity/targets/stdio.ts';
 import { readAddress } from '../../../cli/parity/targets/target.ts';
 import { retryAfter, Throttle } from '../../../cli/parity/targets/throttle.ts';
 import { readJson, WireFault } from '../../../cli/parity/targets/wire.ts';
@@ -201,5 +202,28 @@ describe('the environment of a program', () => {
       API_KEY: 'k',
       DEBUG: '1',
     });
+  });
+
+  it('is found on Windows however its names are written, and each name is there once', ({ expect }) => {
+    const windows = {
+      Path: String.raw`C:\bin`,
+      SystemRoot: String.raw`C:\Windows`,
+      Api_Key: 'k',
+      SECRET_TOK: 's3cret',
+    };
+    expect(environmentFor(windows, ['API_KEY'], {}, true)).toEqual({
+      Path: String.raw`C:\bin`,
+      SystemRoot: String.raw`C:\Windows`,
+      Api_Key: 'k',
+    });
+    expect(environmentFor(windows, [], { PATH: String.raw`D:\bin` }, true)).toEqual({
+      PATH: String.raw`D:\bin`,
+      SystemRoot: String.raw`C:\Windows`,
+    });
+  });
+
+  it('has a hint for a script of Windows, which is no program', ({ expect }) => {
+    expect(scriptHint('npx', 'win32')).toBe('. A script such as npx needs its interpreter: stdio:cmd /c npx …');
+    expect([scriptHint('npx', 'linux'), scriptHint('node.exe', 'win32')]).toEqual(['', '']);
   });
 });
